@@ -31,6 +31,10 @@ function(pucker_target_settings target)
   endif()
   # Contracting a*b+c into one rounding would make results differ between processors.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off)
+  if(EMSCRIPTEN)
+    # What is 64 bits wide elsewhere, as sizes and Eigen's indices, has 32 there.
+    target_compile_options(${target} PRIVATE -Wno-shorten-64-to-32 -include ${PROJECT_SOURCE_DIR}/cpp/wasm/cpp20.h)
+  endif()
   if(PUCKER_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

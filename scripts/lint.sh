@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Format, names, types, shell and shaders.
 
-readonly CPP_DIRS=(cpp/include cpp/src cpp/bindings cpp/viewer cpp/tests cpp/bench)
+readonly CPP_DIRS=(cpp/include cpp/src cpp/c cpp/wasm cpp/bindings cpp/viewer cpp/tests cpp/bench)
 
 cpp_files() { find "${CPP_DIRS[@]}" -name '*.cpp' -o -name '*.h' | sort; }
 

@@ -141,6 +141,19 @@ need_viewer() {
   need_targets _core pucker-view
 }
 
+# The C interface as WebAssembly, where live pages find it.
+need_wasm() {
+  local key module=build/wasm/cpp/wasm/pucker.wasm
+  need_packages cmake ninja-build libeigen3-dev libmaxflow-dev nlohmann-json3-dev emscripten
+  key=$(find CMakeLists.txt CMakePresets.json cmake cpp/c cpp/include cpp/src cpp/wasm -type f -printf '%p %s %T@\n' | sort | digest)
+  if [[ -f build/wasm/.stamp && $(<build/wasm/.stamp) == "$key" ]] && cmp -s "$module" python/pucker/page/pucker.wasm; then return; fi
+  say "Building WebAssembly, which takes minutes the first time"
+  cmake --preset wasm >/dev/null
+  cmake --build --preset wasm >&2
+  cp "$module" python/pucker/page/pucker.wasm
+  printf '%s\n' "$key" >build/wasm/.stamp
+}
+
 # three.js with its glTF loader, of the one package that brings both, without what that package needs itself.
 need_three() {
   [[ ! -e build/three/.complete ]] || return 0

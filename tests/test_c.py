@@ -38,6 +38,30 @@ class Garment(ctypes.Structure):
     )
 
 
+class Wearer(ctypes.Structure):
+    _fields_ = (
+        ("vertices", ctypes.c_int64),
+        ("triangles", ctypes.c_int64),
+        ("frames", ctypes.c_int64),
+        ("faces", ctypes.c_void_p),
+        ("positions", ctypes.c_void_p),
+        ("rest", ctypes.c_void_p),
+        ("standing", ctypes.c_void_p),
+        ("shared", ctypes.c_int64),
+        ("shared_indices", ctypes.c_void_p),
+    )
+
+
+class NamedArray(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("text", ctypes.c_char_p),
+        ("rank", ctypes.c_int64),
+        ("shape", ctypes.c_void_p),
+        ("numbers", ctypes.c_void_p),
+    )
+
+
 class PathFacts(ctypes.Structure):
     _fields_ = (
         ("id", ctypes.c_int64),
@@ -69,20 +93,34 @@ def library():
 class Run:
     """A run through ctypes; what fails raises ValueError or OSError with the sentence."""
 
-    def __init__(self, library, clip, method, settings=(), pieces=4):
+    def __init__(self, library, clip, method, settings=(), pieces=4, *, worn=False, arrays=None):
         self.library, self.error = library, Text()
         self.params, self.run = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(library.pucker_params_new(method.encode(), ctypes.byref(self.params), ctypes.byref(self.error)))
         for name, value in settings:
             self.check(library.pucker_params_set(self.params, name.encode(), value.encode(), ctypes.byref(self.error)))
-        arrays = [np.ascontiguousarray(clip.faces), np.ascontiguousarray(clip.positions[0])]
-        arrays += [None if each is None else np.ascontiguousarray(each) for each in (clip.rest, clip.standing)]
-        places = [None if each is None else each.ctypes.data for each in arrays]
+        for name, values in (arrays or {}).items():
+            self.give("set", name, values)
+        kept = [np.ascontiguousarray(clip.faces), np.ascontiguousarray(clip.positions[0])]
+        kept += [None if each is None else np.ascontiguousarray(each) for each in (clip.rest, clip.standing)]
+        places = [None if each is None else each.ctypes.data for each in kept]
         garment = Garment(clip.positions.shape[1], len(clip.faces), *places, clip.height)
-        status = library.pucker_run_new(
-            self.params, ctypes.byref(garment), pieces, ctypes.byref(self.run), ctypes.byref(self.error)
-        )
-        self.check(status)
+        rest = (pieces, ctypes.byref(self.run), ctypes.byref(self.error))
+        if worn:
+            wearer, kept = wearer_of(clip)
+            self.check(library.pucker_run_new_worn(self.params, ctypes.byref(garment), ctypes.byref(wearer), *rest))
+        else:
+            self.check(library.pucker_run_new(self.params, ctypes.byref(garment), *rest))
+
+    def give(self, file, name, values):
+        """An array or a text of a file."""
+        if isinstance(values, str):
+            array = NamedArray(name.encode(), values.encode())
+        else:
+            numbers, shape = np.ascontiguousarray(values, np.float64), np.array(np.shape(values), np.int64)
+            array = NamedArray(name.encode(), None, len(shape), shape.ctypes.data, numbers.ctypes.data)
+        given = (self.params, file.encode(), ctypes.byref(array), ctypes.byref(self.error))
+        self.check(self.library.pucker_params_array(*given))
 
     def check(self, status):
         if status:
@@ -111,6 +149,13 @@ class Run:
         self.call("faces", ctypes.c_void_p(faces.ctypes.data), ctypes.c_size_t(faces.size))
         return faces
 
+    def corners(self):
+        count = self.size()[1]
+        sources, corners = np.empty(count, np.int32), np.empty((3 * count, 3))
+        places = [ctypes.c_void_p(each.ctypes.data) for each in (sources, corners)]
+        self.call("corners", *places, ctypes.c_size_t(corners.size))
+        return sources, corners
+
     def paths(self):
         count = ctypes.c_int64()
         self.call("path_count", ctypes.byref(count))
@@ -127,6 +172,17 @@ class Run:
     def close(self):
         self.library.pucker_run_free(self.run)
         self.library.pucker_params_free(self.params)
+
+
+def wearer_of(clip):
+    """The body of a clip, and what has to be kept as long as it is used."""
+    first = np.unique(clip.body_weld, return_index=True)[1]
+    poses = [None if each is None else each[first] for each in (clip.body_rest, clip.standing_body)]
+    kept = [clip.body_weld[clip.body_faces], clip.body_positions[:, first], *poses, clip.shared_vertices]
+    kept = [None if each is None else np.ascontiguousarray(each) for each in kept]
+    faces, positions, rest, standing, shared = (None if each is None else each.ctypes.data for each in kept)
+    sizes = (len(first), len(clip.body_faces), len(clip))
+    return Wearer(*sizes, faces, positions, rest, standing, len(clip.shared_vertices), shared), kept
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +207,9 @@ def test_the_bits_are_those_of_python(library, clip, method, params, settings):
         own = getattr(detail, "own_mesh", None)
         fine = own or pucker.Subdivision(clip.mesh, 4)
         assert run.size() == (len(fine.triangles), len(fine.faces))
+        sources, corners = run.corners()
+        np.testing.assert_array_equal(sources, fine.source)
+        np.testing.assert_array_equal(corners.reshape(-1, 3, 3), fine.corners)
         positions, normals = run.surface()
         if own is None:
             expected = detail.evaluate(fine.triangles, fine.barycentrics)
@@ -167,6 +226,40 @@ def test_the_bits_are_those_of_python(library, clip, method, params, settings):
     np.testing.assert_array_equal(run.faces(), fine.faces)
     assert (seen > 0) == (method == "dynamic")
     run.close()
+
+
+@pytest.fixture(scope="module")
+def walk(data_dir):
+    return pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+
+
+def test_cloth_is_kept_out_of_who_wears_it(library, walk):
+    run = Run(library, walk, "drape", [("levels", "1")], worn=True)
+    alone = Run(library, walk, "drape", [("levels", "1")])
+    for frame, state in zip(walk, pucker.run(walk, DrapeParams(levels=1)), strict=True):
+        run.advance(frame.positions, frame.time)
+        alone.advance(frame.positions, frame.time)
+        np.testing.assert_array_equal(run.surface()[0], state.detail.fine_positions)
+        if state.frame == 3:
+            break
+    assert np.abs(alone.surface()[0] - run.surface()[0]).max() > 1e-4
+    run.close()
+    alone.close()
+
+
+def test_a_trained_set_may_be_given_as_arrays(library, walk, data_dir):
+    with np.load(data_dir / "kimono.pose.npz") as file:
+        arrays = {name: str(file[name]) if file[name].dtype.kind == "U" else file[name] for name in file.files}
+    run = Run(library, walk, "byexample", [("trained", "set")], worn=True, arrays=arrays)
+    states = pucker.run(walk, pucker.byexample.Params(trained=str(data_dir / "kimono.pose.npz")))
+    for frame, state in zip(walk, states, strict=True):
+        run.advance(frame.positions, frame.time)
+        np.testing.assert_array_equal(run.surface()[0], state.detail.fine_positions)
+        if state.frame == 3:
+            break
+    run.close()
+    with pytest.raises(OSError, match="set: is no trained set"):
+        Run(library, walk, "byexample", [("trained", "set")], arrays={"header": "{}"})
 
 
 def test_mistakes_are_told_and_change_nothing(library, clip):
@@ -209,6 +302,7 @@ def test_null_is_refused_and_may_be_freed(library):
         "path_count": (None,),
     }
     given |= {"surface": (None, None, None), "path": (ctypes.c_int64(0), None, None, None)}
+    given["corners"] = (None, None, None)
     for name, arguments in given.items():
         status = getattr(library, f"pucker_run_{name}")(None, *arguments, ctypes.byref(text))
         assert status == INVALID
@@ -225,7 +319,7 @@ def test_nothing_but_the_interface_is_exported(library):
     header = (ROOT / "cpp/include/pucker/pucker.h").read_text()
     assert {name for name in names if name.startswith("pucker_")} == names
     assert all(f"{name}(" in header for name in names)
-    assert len(names) == 12
+    assert len(names) == 15
 
 
 @pytest.fixture(scope="module")

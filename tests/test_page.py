@@ -123,7 +123,7 @@ def test_the_fine_surface_is_right_to_two_steps_and_a_degree(method, way, scale)
     for index, state in enumerate(states):
         positions, normals = decoded(kept, clip.faces, told["quantum"], index)
         true = state.detail.evaluate(fine.triangles, fine.barycentrics)
-        away = np.linalg.norm(positions + content.origin - true.positions, axis=1)
+        away = np.linalg.norm(positions + content.coarse.origin - true.positions, axis=1)
         assert away.max() <= 2.0 * told["quantum"]
         assert angles(normals, true.normals).max() < 1.0
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -11,18 +12,21 @@
 #include <string_view>
 #include <utility>
 
+#include "files.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
-#include "pucker/io/npz.h"
 #include "pucker/loop_detail.h"
 #include "pucker/mesh/subdivision.h"
 #include "pucker/method_type.h"
+#include "pucker/named_arrays.h"
 
 using pucker::Array3;
 
 struct pucker_params {
   const pucker::MethodType* kind;
   std::unique_ptr<pucker::AnyParams> values;
+  /// Files that are read from here, by name.
+  std::map<std::string, pucker::NamedArrays, std::less<>> given = {};
 };
 
 struct pucker_run {
@@ -75,8 +79,40 @@ void require_room(std::size_t room, Eigen::Index rows, const char* what) {
   pucker::require(room >= needed, what, " need room for ", needed, " numbers, not ", room);
 }
 
-Eigen::Map<const Array3> rows_of(const double* values, std::int64_t rows) {
-  return Eigen::Map<const Array3>(values, rows, 3);
+Eigen::Map<const Array3> rows_of(const double* values, std::int64_t rows) { return {values, Eigen::Index(rows), 3}; }
+
+Array3 pose_of(const double* values, std::int64_t rows) {
+  return values == nullptr ? Array3(0, 3) : Array3(rows_of(values, rows));
+}
+
+pucker::Index3 faces_of(const std::int32_t* faces, std::int64_t count) {
+  return Eigen::Map<const pucker::Index3>(faces, Eigen::Index(count), 3);
+}
+
+pucker::NamedArrays arrays_of(const pucker_params& params, const std::string& path,
+                              std::span<const std::string_view> names) {
+  const auto given = params.given.find(path);
+  return given != params.given.end() ? given->second : pucker::c::read_arrays(path, names);
+}
+
+/// Throws InvalidArgument for what no wearer is.
+void take_wearer(pucker::StartInput& start, const pucker_wearer& given) {
+  require_given(given.faces, "wearer.faces");
+  require_given(given.positions, "wearer.positions");
+  pucker::require(given.vertices >= 1 && given.triangles >= 1 && given.frames >= 1,
+                  "a wearer must have vertices, triangles and frames, not ", given.vertices, ", ", given.triangles,
+                  " and ", given.frames);
+  pucker::require(given.shared >= 0, "wearer.shared must be at least 0, got ", given.shared);
+  if (given.shared > 0) require_given(given.shared_indices, "wearer.shared_indices");
+  start.shared.assign(given.shared_indices, given.shared_indices + given.shared);
+  start.wearer = [&given] {
+    const std::size_t numbers = 3 * std::size_t(given.frames) * std::size_t(given.vertices);
+    return pucker::Wearer{.vertices = Eigen::Index(given.vertices),
+                          .faces = faces_of(given.faces, given.triangles),
+                          .positions = {given.positions, given.positions + numbers},
+                          .rest = pose_of(given.rest, given.vertices),
+                          .standing = pose_of(given.standing, given.vertices)};
+  };
 }
 
 void copy(const Array3& rows, double* out) { std::copy_n(rows.data(), rows.size(), out); }
@@ -90,6 +126,42 @@ std::span<const pucker::Wrinkle> wrinkles_of(const pucker_run& run) {
   const auto* state = dynamic_cast<const pucker::WrinklerState*>(&run.method->state());
   if (state == nullptr) return {};
   return state->wrinkles;
+}
+
+/// A run; `wearer` is null if there is none.
+pucker_status begin(const pucker_params* params, const pucker_garment* garment, const pucker_wearer* wearer,
+                    std::int32_t pieces, pucker_run** out, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(params, "params");
+    require_given(garment, "garment");
+    require_given(out, "out");
+    require_given(garment->faces, "garment.faces");
+    require_given(garment->first, "garment.first");
+    pucker::require(garment->vertices >= 1 && garment->triangles >= 1,
+                    "a garment must have vertices and triangles, not ", garment->vertices, " and ", garment->triangles);
+    pucker::require(pieces >= 1, "pieces must be at least 1, got ", pieces);
+    const auto made = [&](const double* pose) {
+      return pose == nullptr ? std::nullopt : std::optional<Array3>(rows_of(pose, garment->vertices));
+    };
+    auto run = std::make_unique<pucker_run>();
+    run->mesh = std::make_shared<pucker::Mesh>(faces_of(garment->faces, garment->triangles), garment->vertices);
+    pucker::StartInput start{.mesh = run->mesh,
+                             .first = rows_of(garment->first, garment->vertices),
+                             .rest = made(garment->rest),
+                             .shared = {},
+                             .height = garment->height,
+                             .read = [&](const std::string& path, std::span<const std::string_view> names) {
+                               return arrays_of(*params, path, names);
+                             }};
+    start.standing = made(garment->standing);
+    start.standing_from = "the pose it was given";
+    start.read_array = pucker::c::read_array;
+    if (wearer != nullptr) take_wearer(start, *wearer);
+    run->method = params->kind->start(start, *params->values);
+    const std::vector<std::int32_t> levels(std::size_t(run->mesh->edge_count()), pieces);
+    run->divided = pucker::subdivide(*run->mesh, levels);
+    *out = run.release();
+  });
 }
 
 }  // namespace
@@ -117,41 +189,44 @@ pucker_status pucker_params_set(pucker_params* params, const char* name, const c
   });
 }
 
+pucker_status pucker_params_array(pucker_params* params, const char* file, const pucker_array* array,
+                                  pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(params, "params");
+    require_given(file, "file");
+    require_given(array, "array");
+    require_given(array->name, "array.name");
+    pucker::NamedArray made;
+    if (array->text != nullptr) {
+      made.text = array->text;
+      made.is_text = true;
+    } else {
+      pucker::require(array->rank >= 0, "array.rank must be at least 0, got ", array->rank);
+      if (array->rank > 0) require_given(array->shape, "array.shape");
+      require_given(array->numbers, "array.numbers");
+      std::size_t count = 1;
+      for (std::int64_t axis = 0; axis < array->rank; ++axis) {
+        pucker::require(array->shape[axis] >= 0, "sizes of an array must be at least 0, got ", array->shape[axis]);
+        made.shape.push_back(array->shape[axis]);
+        count *= std::size_t(array->shape[axis]);
+      }
+      made.values.assign(array->numbers, array->numbers + count);
+    }
+    params->given[file].insert_or_assign(array->name, std::move(made));
+  });
+}
+
 void pucker_params_free(pucker_params* params) { delete params; }
 
 pucker_status pucker_run_new(const pucker_params* params, const pucker_garment* garment, int32_t pieces,
                              pucker_run** out, pucker_error* error) {
-  return guarded(error, [&] {
-    require_given(params, "params");
-    require_given(garment, "garment");
-    require_given(out, "out");
-    require_given(garment->faces, "garment.faces");
-    require_given(garment->first, "garment.first");
-    pucker::require(garment->vertices >= 1 && garment->triangles >= 1,
-                    "a garment must have vertices and triangles, not ", garment->vertices, " and ", garment->triangles);
-    pucker::require(pieces >= 1, "pieces must be at least 1, got ", pieces);
-    const auto made = [&](const double* pose) {
-      return pose == nullptr ? std::nullopt : std::optional<Array3>(rows_of(pose, garment->vertices));
-    };
-    auto run = std::make_unique<pucker_run>();
-    run->mesh = std::make_shared<pucker::Mesh>(
-        pucker::Index3(Eigen::Map<const pucker::Index3>(garment->faces, garment->triangles, 3)), garment->vertices);
-    pucker::StartInput start{.mesh = run->mesh,
-                             .first = rows_of(garment->first, garment->vertices),
-                             .rest = made(garment->rest),
-                             .shared = {},
-                             .height = garment->height,
-                             .read = [](const std::string& path, std::span<const std::string_view> names) {
-                               return pucker::io::read_npz(path, names);
-                             }};
-    start.standing = made(garment->standing);
-    start.standing_from = "the pose it was given";
-    start.read_array = [](const std::string& path) { return pucker::io::read_npy(path); };
-    run->method = params->kind->start(start, *params->values);
-    const std::vector<std::int32_t> levels(std::size_t(run->mesh->edge_count()), pieces);
-    run->divided = pucker::subdivide(*run->mesh, levels);
-    *out = run.release();
-  });
+  return begin(params, garment, nullptr, pieces, out, error);
+}
+
+pucker_status pucker_run_new_worn(const pucker_params* params, const pucker_garment* garment,
+                                  const pucker_wearer* wearer, int32_t pieces, pucker_run** out, pucker_error* error) {
+  const pucker_status given = guarded(error, [&] { require_given(wearer, "wearer"); });
+  return given == PUCKER_OK ? begin(params, garment, wearer, pieces, out, error) : given;
 }
 
 pucker_status pucker_run_advance(pucker_run* run, const double* positions, double time, pucker_error* error) {
@@ -178,6 +253,17 @@ pucker_status pucker_run_faces(const pucker_run* run, int32_t* out, size_t room,
     const pucker::Index3& faces = fine_of(*run).faces;
     require_room(room, faces.rows(), "triangles");
     std::copy_n(faces.data(), faces.size(), out);
+  });
+}
+
+pucker_status pucker_run_corners(const pucker_run* run, int32_t* sources, double* corners, size_t room,
+                                 pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    const pucker::Subdivision& fine = fine_of(*run);
+    require_room(room, 3 * fine.faces.rows(), "corners");
+    if (sources != nullptr) std::copy_n(fine.source.data(), fine.source.size(), sources);
+    if (corners != nullptr) std::copy_n(fine.corners.data(), fine.corners.size(), corners);
   });
 }
 

@@ -12,6 +12,8 @@
 
 #if defined(_WIN32)
 #define PUCKER_API __declspec(dllexport)
+#elif defined(__EMSCRIPTEN__)
+#define PUCKER_API __attribute__((used, visibility("default")))
 #else
 #define PUCKER_API __attribute__((visibility("default")))
 #endif
@@ -48,6 +50,28 @@ typedef struct pucker_garment {
   double height;          /* of the character, in the unit of the positions */
 } pucker_garment;
 
+/* All of a character but the garment, with coincident vertices joined. Arrays are row-major and are copied. */
+typedef struct pucker_wearer {
+  int64_t vertices;
+  int64_t triangles;
+  int64_t frames;
+  const int32_t* faces;          /* triangles x 3, vertices */
+  const double* positions;       /* frames x vertices x 3, of every frame that the run will see */
+  const double* rest;            /* vertices x 3, in the garment's pose `rest`; NULL if not known */
+  const double* standing;        /* vertices x 3, in its pose `standing`; NULL if not known */
+  int64_t shared;                /* how many vertices of the garment are also the wearer's */
+  const int32_t* shared_indices; /* which; NULL if none */
+} pucker_wearer;
+
+/* One array of a file: real numbers, or one text. */
+typedef struct pucker_array {
+  const char* name;
+  const char* text;      /* UTF-8; NULL of numbers */
+  int64_t rank;          /* of numbers */
+  const int64_t* shape;  /* rank sizes */
+  const double* numbers; /* row-major, as many as the shape says */
+} pucker_array;
+
 /* One path of the dynamic method. */
 typedef struct pucker_path {
   int64_t id;     /* the same for as long as the wrinkle lives */
@@ -64,6 +88,10 @@ PUCKER_API pucker_status pucker_params_new(const char* method, pucker_params** o
 /* Sets one by its dotted name from text, as --set does: "levels", "2". A trained set: "trained", its file. */
 PUCKER_API pucker_status pucker_params_set(pucker_params* params, const char* name, const char* value,
                                            pucker_error* error);
+/* Gives an array of the .npz that parameters name by `file`, as "trained" does: runs begun with these parameters read
+ * those given from here (a copy), and no such file. For programs that keep their files elsewhere than on a disk. */
+PUCKER_API pucker_status pucker_params_array(pucker_params* params, const char* file, const pucker_array* array,
+                                             pucker_error* error);
 /* NULL is let be. */
 PUCKER_API void pucker_params_free(pucker_params* params);
 
@@ -71,6 +99,10 @@ PUCKER_API void pucker_params_free(pucker_params* params);
  * divided where the method's detail is no mesh of its own (dynamic, waves), 1 or more. */
 PUCKER_API pucker_status pucker_run_new(const pucker_params* params, const pucker_garment* garment, int32_t pieces,
                                         pucker_run** out, pucker_error* error);
+/* The same of a garment that is worn: draped cloth is kept out of the wearer, and all methods let what is shared be. */
+PUCKER_API pucker_status pucker_run_new_worn(const pucker_params* params, const pucker_garment* garment,
+                                             const pucker_wearer* wearer, int32_t pieces, pucker_run** out,
+                                             pucker_error* error);
 /* The next frame: positions (vertices x 3) at `time` seconds, later than the one before. After a failure nothing has
  * changed. */
 PUCKER_API pucker_status pucker_run_advance(pucker_run* run, const double* positions, double time, pucker_error* error);
@@ -79,6 +111,11 @@ PUCKER_API pucker_status pucker_run_size(const pucker_run* run, int64_t* vertice
                                          pucker_error* error);
 /* Its triangles into `out`, which has room for `room` numbers: 3 a triangle. */
 PUCKER_API pucker_status pucker_run_faces(const pucker_run* run, int32_t* out, size_t room, pucker_error* error);
+/* Of each of those triangles the one of the garment that it is part of, into `sources`, and where its corners lie in
+ * that, 3 barycentric coordinates a corner, into `corners`, which has room for `room` numbers: 9 a triangle. Either may
+ * be NULL. */
+PUCKER_API pucker_status pucker_run_corners(const pucker_run* run, int32_t* sources, double* corners, size_t room,
+                                            pucker_error* error);
 /* Positions and unit normals of the last frame, 3 numbers a vertex, each with room for `room` numbers; either may be
  * NULL. Takes no memory where the detail is a mesh of its own (byexample, drape). */
 PUCKER_API pucker_status pucker_run_surface(const pucker_run* run, double* positions, double* normals, size_t room,

@@ -84,7 +84,7 @@ class Frames {
 
  private:
   Eigen::Map<const Array3> at(std::int64_t frame) const {
-    return {positions_.data() + frame * vertices_ * 3, vertices_, 3};
+    return {positions_.data() + frame * vertices_ * 3, Eigen::Index(vertices_), 3};
   }
 
   std::span<const double> positions_;

@@ -47,6 +47,11 @@ from pucker.cli.render import View
 )
 @choice_of_mesh("the finest of 0.5 to 2 with at most 4 million vertices in all frames")
 @rare_option("--textures/--no-textures", default=True, help="The materials' pictures too.")
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Let the page compute the wrinkles itself, with sliders for the parameters, in place of holding them.",
+)
 @rare_option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
 @json_option
 @quiet_option
@@ -63,6 +68,7 @@ def command(
     levels: int | None,
     body: bool,
     textures: bool,
+    live: bool,
     limit: float,
     as_json: bool,
     quiet: bool,
@@ -85,6 +91,7 @@ def command(
         overlays=overlays,
         view=view,
         focus=focus,
+        live=live,
         limit=round(1e6 * limit),
         progress=not quiet,
     )

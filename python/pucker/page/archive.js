@@ -17,6 +17,10 @@ function arrayOf(entry, bytes) {
     const part = bytes.slice(entry.at, entry.at + 4 * count);
     return {values: new Float32Array(part.buffer), shape: entry.shape, row};
   }
+  if (entry.coding === "f8") {
+    const part = bytes.slice(entry.at, entry.at + 8 * count);
+    return {values: new Float64Array(part.buffer), shape: entry.shape, row};
+  }
   const values = new Int32Array(count);
   let least = 0, most = 0;
   for (let i = 0; i < count; ++i) {

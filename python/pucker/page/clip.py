@@ -19,8 +19,9 @@ from pucker.render.camera import DEFAULT_VIEW, View
 from pucker.render.clip import Focus, fitted_camera
 
 from .appearance import appearance_of, camera_of
-from .content import Content
+from .content import Coarse, Content
 from .document import document
+from .live import check, core_bytes, exact_of, pieces_of, write_start
 from .numbers import Archive
 from .overlays import chosen_overlays
 
@@ -78,6 +79,7 @@ def write(
     overlays: Collection[str | Overlay] | None = None,
     view: View = DEFAULT_VIEW,
     focus: Focus = "all",
+    live: bool = False,
     limit: int = USUAL_LIMIT,
     progress: bool = False,
 ) -> PageReport:
@@ -101,13 +103,16 @@ def write(
             contact sheets. The mesh itself always can.
         view: From where it is seen at first.
         focus: What is in sight at first, whatever the window: "all" that the page shows, or the "cloth".
+        live: Whether the page computes the wrinkles itself, with sliders for the parameters, in place of holding them: it has the
+            core as WebAssembly. Of waves and dynamic wrinkles `levels` is then the number of pieces of every edge.
         limit: Bytes that the file may have.
         progress: Shows a progress bar on the standard error stream.
 
     Raises:
         TooLarge: If it would have more, saying what to leave out. Nothing is written.
-        ValueError: For another ending, an overlay or a focus there is not, a number out of its range, or more or fewer states than
-            frames.
+        ValueError: For another ending, an overlay or a focus there is not, a number out of its range, more or fewer states than
+            frames, or what a live page does not have.
+        pucker.Error: For a live page where the core has not been made as WebAssembly.
         OSError: If the file cannot be written; an earlier one is then as it was.
     """
     out = Path(path)
@@ -116,40 +121,105 @@ def write(
     if edge_share is not None and levels is not None:
         raise ValueError("edge_share and levels cannot both be given")
     check_folder(out.parent)
-    method = method_of(pucker.Params() if params is None else params)
-    params = method.resolved(clip, pucker.Params() if params is None else params)
-    shown = chosen_overlays(method, overlays)
-    frames = _Frames(clip, params, states)
-    share, fine = _subdivision(clip, frames, edge_share, levels, limit)
-    content = Content(clip, fine, body=body)
-    told = []
-    states = tqdm(frames, out.name, len(clip), unit="frame", leave=False, disable=not progress)
-    for index, state in enumerate(states):
-        content.take(index, state)
-        told.append({name.replace("_", " "): count for name, count in method.counts(state).items()})
-        for overlay in shown:
-            overlay.take(state, clip.mesh, clip.positions[index])
+    params = pucker.Params() if params is None else params
     archive = Archive()
+    if live:
+        if states is not None or overlays is not None or edge_share is not None:
+            raise ValueError("a live page computes its surface itself: states, overlays and edge_share cannot be given")
+        page = _live(clip, params, levels, archive, body=body)
+    else:
+        page = _recorded(
+            clip, params, states, (edge_share, levels), overlays, archive, limit, body=body, progress=progress
+        )
     in_sight = focus if body else "cloth"
     camera = fitted_camera(clip, view, _FIRST_SIZE, focus=in_sight)
     head = {
         "title": title or clip.name or "pucker",
-        "method": method.name,
-        "params": params.to_toml(),
-        "edgeShare": share,
-        "told": told,
-        **content.write(archive),
-        **camera_of(clip, camera, content.origin, in_sight),
+        **page.told,
+        **camera_of(clip, camera, page.coarse.origin, in_sight),
         **appearance_of(clip, camera, archive, body=body, textures=textures),
-        "overlays": [overlay.write(archive, content.whole) for overlay in shown],
     }
-    text = document(head | {"table": archive.table}, archive.deflated()).encode()
+    text = document(head | {"table": archive.table}, archive.deflated(), page.core).encode()
     if len(text) > limit:
         raise TooLarge(_advice(out, len(text), limit, archive, head))
     with replacing(out) as temporary:
         temporary.write_bytes(text)
-    triangles, vertices = len(content.layout.faces), len(content.layout.own)
-    return PageReport(out, len(text), len(clip), vertices, triangles, share, content.quantum)
+    triangles, vertices = (page.told[name][1] for name in ("triangles", "vertices"))
+    return PageReport(out, len(text), len(clip), vertices, triangles, page.told["edgeShare"], page.coarse.quantum)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What differs between recorded and live pages: `told` is for the page to know, `core` computes a live one."""
+
+    coarse: Coarse
+    told: dict[str, Any]
+    core: bytes = b""
+
+
+def _recorded(
+    clip: "pucker.Clip",
+    params: Any,
+    states: Iterable[Any] | None,
+    how_fine: tuple[float | None, int | None],
+    overlays: Collection[str | Overlay] | None,
+    archive: Archive,
+    limit: int,
+    *,
+    body: bool,
+    progress: bool,
+) -> _Made:
+    """A page of every frame's fine surface."""
+    method = method_of(params)
+    params = method.resolved(clip, params)
+    shown = chosen_overlays(method, overlays)
+    frames = _Frames(clip, params, states)
+    share, fine = _subdivision(clip, frames, *how_fine, limit)
+    content = Content(clip, fine, body=body)
+    counts = []
+    bar = tqdm(frames, clip.name, len(clip), unit="frame", leave=False, disable=not progress)
+    for index, state in enumerate(bar):
+        content.take(index, state)
+        counts.append({name.replace("_", " "): count for name, count in method.counts(state).items()})
+        for overlay in shown:
+            overlay.take(state, clip.mesh, clip.positions[index])
+    told = {
+        "method": method.name,
+        "params": params.to_toml(),
+        "edgeShare": share,
+        "told": counts,
+        **content.write(archive),
+        "overlays": [overlay.write(archive, content.coarse.whole) for overlay in shown],
+    }
+    return _Made(content.coarse, told)
+
+
+def _live(clip: "pucker.Clip", params: Any, levels: int | None, archive: Archive, *, body: bool) -> _Made:
+    """A page that computes the fine surface."""
+    method = method_of(params)
+    check(clip, params, body=body)
+    core = core_bytes()
+    pieces = pieces_of(clip) if levels is None else levels
+    # The first frame says whether parameters and clip go together.
+    fine = own_mesh(next(iter(pucker.run(clip, params))).detail)
+    if fine is None:
+        fine = pucker.Subdivision(clip.mesh, np.full(len(clip.mesh.edges), pieces, np.int32))
+    coarse = Coarse(clip, body=body, exact=exact_of(params))
+    for index in range(len(clip)):
+        coarse.take(index)
+    told = {
+        "method": method.name,
+        "params": params.to_toml(),
+        "edgeShare": None,
+        "told": [],
+        **coarse.write(archive),
+        "frame": 0,
+        "triangles": [len(clip.faces), len(fine.faces)],
+        "vertices": [clip.positions.shape[1], len(fine.triangles)],
+        **write_start(clip, method, params, coarse, pieces, archive),
+        "overlays": [],
+    }
+    return _Made(coarse, told, core)
 
 
 class _Frames:
@@ -215,7 +285,8 @@ def _advice(path: Path, size: int, limit: int, archive: Archive, head: Mapping[s
     """What takes how much of a page that is too large, and what would make it smaller."""
     sizes = archive.sizes()
     texts = sum(len(picture) for picture in head["textures"])
-    surface = sum(sizes[name] for name in ("offsets", "detail_normals", "corner_vertices", "pattern_faces"))
+    fine = ("offsets", "detail_normals", "corner_vertices", "pattern_faces")
+    surface = sum(sizes.get(name, 0) for name in fine)
     body = sum(count for name, count in sizes.items() if name.startswith("body_"))
     lines = sum(count for name, count in sizes.items() if name.startswith("overlay_"))
     kept = {"the wrinkled surface": surface, "the body": body, "overlays": lines}

@@ -1,5 +1,6 @@
 """The geometry of a page: coarse garment, fine garment and body, frame by frame."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
@@ -35,80 +36,114 @@ class _Body:
         return up_where_zero(normals)
 
 
-class Content:
-    """Collects the geometry of all frames.
+class Coarse:
+    """Collects garment and body of all frames.
+
+    Args:
+        clip: The clip.
+        body: Whether the body is there too.
+        exact: Of what positions are stored as they are, "positions" and "body_positions": what is computed of them may turn on
+            their last bits.
 
     Attributes:
         quantum: The step of coordinates.
         origin: (3,), what they are relative to.
+        body_faces: (mb, 3), vertices of the body; None where there is none.
     """
 
-    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", *, body: bool) -> None:
-        self._clip = clip
+    def __init__(self, clip: "pucker.Clip", *, body: bool, exact: Collection[str] = ()) -> None:
+        self._clip, self._exact = clip, exact
         self._body = _Body(clip) if body and len(clip.body_faces) else None
+        self.body_faces = None if self._body is None else self._body.faces
         points = [clip.positions] if self._body is None else [clip.positions, clip.body_positions]
         low = np.min([p.min(axis=1) for p in points], axis=0)
         high = np.max([p.max(axis=1) for p in points], axis=0)
         # A mesh without extent has a step too.
         self.quantum = float((high - low).max() / STEPS) or 1.0
         self.origin: Floats = 0.5 * (low.min(axis=0) + high.max(axis=0))
-        self.layout = Layout.of(fine, len(clip.faces))
-        self._detail = FineFrames(clip.faces, self.layout, self.quantum)
-        # The detail is evaluated where the page has the vertex.
-        own = self.layout.own
-        self._triangles = self.layout.triangles[own]
-        self._weights = self.layout.weights[own] / WEIGHT_STEPS
         self._frames: dict[str, list[Wholes]] = {
             name: []
             for name in ("positions", "normals", *(() if self._body is None else ("body_positions", "body_normals")))
         }
-        self._detail_sizes: list[float] = []
 
     def whole(self, positions: Floats) -> Wholes:
         """Positions (…, 3) in steps from the origin."""
         return np.rint((positions - self.origin) / self.quantum).astype(np.int64)
 
-    def take(self, index: int, state: Any) -> None:
-        """A frame."""
+    def take(self, index: int) -> tuple[Floats, Floats | None]:
+        """A frame: the garment's unit normals, and those that the file gives, if it does."""
         clip, frames = self._clip, self._frames
         given, body_given = vertex_normals(clip, index)
         own = pucker.vertex_normals(clip.mesh, clip.positions[index]) if given is None else given
         normals = up_where_zero(own)
         frames["positions"].append(self.whole(clip.positions[index]))
         frames["normals"].append(octahedral(normals, COARSE_STEPS))
+        if self._body is not None:
+            frames["body_positions"].append(self.whole(self._body.positions(index)))
+            frames["body_normals"].append(octahedral(self._body.normals(index, body_given), COARSE_STEPS))
+        return normals, given
+
+    def last(self) -> tuple[Wholes, Wholes]:
+        """Positions and normals of the last frame that was taken, in steps."""
+        return self._frames["positions"][-1], self._frames["normals"][-1]
+
+    def _exact_positions(self, name: str) -> Floats:
+        if name == "positions" or self._body is None:
+            return np.asarray(self._clip.positions)
+        return np.stack([self._body.positions(index) for index in range(len(self._clip))])
+
+    def write(self, archive: Archive) -> dict[str, Any]:
+        """Adds everything; what a page has to know besides."""
+        archive.add_wholes("faces", self._clip.faces)
+        for name, wholes in self._frames.items():
+            if name in self._exact:
+                archive.add_doubles(name, self._exact_positions(name))
+            else:
+                archive.add_wholes(name, wholes)
+        if self.body_faces is not None:
+            archive.add_wholes("body_faces", self.body_faces)
+        times = self._clip.times - self._clip.times[0]
+        return {"quantum": self.quantum, "coarseSteps": COARSE_STEPS, "times": times.tolist()}
+
+
+class Content:
+    """Collects the geometry of all frames with the fine surface over it."""
+
+    def __init__(self, clip: "pucker.Clip", fine: "pucker.Subdivision", *, body: bool) -> None:
+        self._clip = clip
+        self.coarse = Coarse(clip, body=body)
+        self.layout = Layout.of(fine, len(clip.faces))
+        self._detail = FineFrames(clip.faces, self.layout, self.coarse.quantum)
+        # The detail is evaluated where the page has the vertex.
+        own = self.layout.own
+        self._triangles = self.layout.triangles[own]
+        self._weights = self.layout.weights[own] / WEIGHT_STEPS
+        self._detail_sizes: list[float] = []
+
+    def take(self, index: int, state: Any) -> None:
+        """A frame."""
+        normals, given = self.coarse.take(index)
         points = state.detail.evaluate(self._triangles, self._weights)
         detailed = up_where_zero(points.normals)
         if given is not None:
             # At borders sewn to the body the garment is lit by normals of both.
-            corners = normals[clip.faces[self._triangles]]
+            corners = normals[self._clip.faces[self._triangles]]
             smooth = up_where_zero(np.einsum("kc,kcd->kd", self._weights, corners))
             smooth /= np.linalg.norm(smooth, axis=1)[:, None]
             detailed = turned(detailed, points.base_normals, smooth)
-        self._detail.take(frames["positions"][-1], frames["normals"][-1], points.displacements, detailed)
+        self._detail.take(*self.coarse.last(), points.displacements, detailed)
         self._detail_sizes.append(float(np.square(points.displacements).sum()))
-        if self._body is not None:
-            frames["body_positions"].append(self.whole(self._body.positions(index)))
-            frames["body_normals"].append(octahedral(self._body.normals(index, body_given), COARSE_STEPS))
 
     def write(self, archive: Archive) -> dict[str, Any]:
         """Adds everything; what a page has to know besides."""
-        clip = self._clip
-        archive.add_wholes("faces", clip.faces)
-        for name, wholes in self._frames.items():
-            archive.add_wholes(name, wholes)
-        if self._body is not None:
-            archive.add_wholes("body_faces", self._body.faces)
+        told = self.coarse.write(archive)
         self.layout.write(archive)
         self._detail.write(archive)
-        times = clip.times - clip.times[0]
-        return {
-            "quantum": self.quantum,
+        return told | {
             "weightSteps": WEIGHT_STEPS,
-            "coarseSteps": COARSE_STEPS,
             "fineSteps": self._detail.steps,
-            "times": times.tolist(),
             # A page opens where there is most to see.
             "frame": int(np.argmax(self._detail_sizes)),
-            "triangles": [len(clip.faces), len(self.layout.faces)],
-            "vertices": [clip.positions.shape[1], len(self.layout.own)],
+            "triangles": [len(self._clip.faces), len(self.layout.faces)],
+            "vertices": [self._clip.positions.shape[1], len(self.layout.own)],
         }

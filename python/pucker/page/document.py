@@ -22,21 +22,24 @@ _INCLUDE: Final = re.compile(r"^#include .*$", re.MULTILINE)
 _PLACE: Final = re.compile(r"/\*\{(\w+)\}\*/")
 
 
-def document(head: Mapping[str, Any], content: bytes) -> str:
-    """A page of what `head` tells, in JSON, and the deflated bytes of an `Archive`."""
+def document(head: Mapping[str, Any], content: bytes, core: bytes = b"") -> str:
+    """A page of what `head` tells, in JSON, the deflated bytes of an `Archive`, and of a live page the core's WebAssembly."""
     here = files("pucker.page")
     # Light is that of all other pictures: the same lines, which find what does not change in uniforms of the same names.
     lighting = _INCLUDE.sub("", (shader_dir() / "common" / "lighting.glsl").read_text(encoding="utf-8"))
     parts = {
         "title": _escaped(str(head["title"])),
-        "licence": _licence(),
+        "licence": _licence() + (_without_dashes((here / "core.txt").read_text(encoding="utf-8")) if core else ""),
         "style": (here / "page.css").read_text(encoding="utf-8"),
         "head": json.dumps({**head, "three": THREE, "version": pucker.__version__}).replace("<", "\\u003c"),
         "content": as_text(content),
+        "core": as_text(zlib.compress(core, 9)) if core else "",
+        "wasm_policy": " 'wasm-unsafe-eval'" if core else "",
         "three": as_text(zlib.compress(_three().read_bytes(), 9)),
         "lighting": json.dumps(lighting).replace("<", "\\u003c"),
         "script": "".join(
-            (here / name).read_text(encoding="utf-8") for name in ("archive.js", "surface.js", "scene.js", "page.js")
+            (here / name).read_text(encoding="utf-8")
+            for name in ("archive.js", "surface.js", "scene.js", *(("live.js",) if core else ()), "page.js")
         ),
     }
     template = (here / "page.html").read_text(encoding="utf-8")
@@ -50,6 +53,11 @@ def _three() -> Path:
 def _licence() -> str:
     """That of three.js, whose copies must have it."""
     text = distribution("jupyter-threejs-sage").read_text("LICENSE") or ""
+    return _without_dashes(text)
+
+
+def _without_dashes(text: str) -> str:
+    """Text that may stand in a comment of HTML."""
     return text.replace("--", "- -")
 
 

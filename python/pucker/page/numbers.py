@@ -45,7 +45,8 @@ def _sign(values: Floats) -> Floats:
 class Archive:
     """Arrays of a page under their names; archive.js takes them out again.
 
-    Each has an entry in a table: its place in the deflated bytes, its shape, and how it is coded. "f4": floats of 32 bits.
+    Each has an entry in a table: its place in the deflated bytes, its shape, and how it is coded. "f4", "f8": floats of 32 and 64
+    bits.
     "whole": whole numbers, each row as what it differs by from the row before, made positive (0, -1, 1, -2 … as 0, 1, 2,
     3 …), and the lowest bytes of all first, then the next.
     """
@@ -59,6 +60,11 @@ class Archive:
         """Floats of any shape, which keep 32 bits."""
         array = np.ascontiguousarray(values, dtype="<f4")
         self._add(name, array.tobytes(), array.shape, "f4", 4)
+
+    def add_doubles(self, name: str, values: npt.ArrayLike) -> None:
+        """Floats of any shape as they are."""
+        array = np.ascontiguousarray(values, dtype="<f8")
+        self._add(name, array.tobytes(), array.shape, "f8", 8)
 
     def add_wholes(self, name: str, values: npt.ArrayLike) -> None:
         """Whole numbers of any shape, whose rows, as frames, differ little; below 2^30 in size."""

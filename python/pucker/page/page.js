@@ -10,9 +10,13 @@ function wished() {
 }
 
 class Page {
-  constructor(head, scene) {
+  // `live`: a run that computes the frames; none if they are recorded.
+  constructor(head, scene, live) {
     this.head = head;
     this.scene = scene;
+    this.live = live;
+    this.wanted = null;
+    this.changed = null;
     this.playing = false;
     this.waiting = false;
     this.canvas = element("picture");
@@ -36,6 +40,7 @@ class Page {
     element("play").addEventListener("click", () => this.play(!this.playing));
     document.addEventListener("keydown", (event) => this.key(event));
     this.offerOverlays();
+    if (live) this.offerParameters();
     this.tell();
     this.takeWiper();
     this.setFrame(Math.min(Math.max(Math.round(number("frame", head.frame)), 0), head.times.length - 1));
@@ -58,21 +63,77 @@ class Page {
     this.waiting = true;
     requestAnimationFrame((now) => {
       this.waiting = false;
-      if (this.playing) this.advance(now);
+      if (this.live) this.compute();
+      if (this.playing && this.wanted === null) this.advance(now);
       this.scene.draw();
-      if (this.playing) this.ask();
+      if (this.playing || this.wanted !== null) this.ask();
     });
   }
 
   setFrame(frame) {
-    const {head} = this;
+    const {head, live} = this;
+    if (live && !live.kept.has(frame)) {
+      this.wanted = frame;
+      if (this.scene.frame === undefined) this.scene.setFrame(frame);
+      this.ask();
+      return;
+    }
+    this.wanted = null;
     this.frame = frame;
+    if (live && this.scene.layout !== live.layout) this.scene.setFine(live, live.layout);
     this.scene.setFrame(frame);
     element("frame").value = frame;
     document.documentElement.dataset.frame = frame;
-    const counts = Object.entries(head.told[frame]).map(([name, count]) => `${count} ${name}`);
+    const counts = Object.entries(head.told[frame] ?? {}).map(([name, count]) => `${count} ${name}`);
+    if (live) counts.push(`${live.triangles} triangles, ${(live.milliseconds / (live.reached + 1)).toFixed(1)} ms a frame`);
+    if (head.live && !live) counts.push("without wrinkles, as this browser has no WebAssembly to compute them with");
     element("status").textContent = [`frame ${frame}`, `${head.times[frame].toFixed(3)} s`, ...counts].join(", ");
     this.ask();
+  }
+
+  // Takes up changed parameters, and goes on towards the frame that is wanted.
+  compute() {
+    const {live} = this;
+    if (this.changed) {
+      const values = this.changed;
+      this.changed = null;
+      this.attempt(() => {
+        live.begin(values);
+        element("refused").textContent = "";
+        this.wanted ??= this.frame;
+      });
+    }
+    if (this.wanted === null) return;
+    const {wanted} = this;
+    const arrived = this.attempt(() => live.approach(wanted, 30));
+    if (arrived) {
+      this.began = null;
+      this.setFrame(wanted);
+    } else {
+      element("status").textContent = `computing frame ${live.reached + 1} of ${wanted}`;
+    }
+  }
+
+  // What `use` gives; what it throws is shown.
+  attempt(use) {
+    try {
+      return use();
+    } catch (error) {
+      element("refused").textContent = error.message;
+      this.wanted = null;
+      this.playing = false;
+      return undefined;
+    }
+  }
+
+  offerParameters() {
+    const {live} = this, panel = element("parameters");
+    panel.hidden = false;
+    panel.open = innerWidth > 900;
+    new Controls(element("controls"), this.head.live.controls, (name, value) => {
+      this.changed = {...(this.changed ?? live.values), [name]: value};
+      this.ask();
+    });
   }
 
   setSplit(split) {
@@ -173,6 +234,14 @@ class Page {
   }
 }
 
+// The run of a live page; null where the browser cannot run it.
+async function liveOf(head, arrays) {
+  if (typeof WebAssembly === "undefined") return null;
+  const core = await Core.begin(await inflated(element("core").textContent));
+  element("core").remove();
+  return new Live(core, head, arrays);
+}
+
 async function begin() {
   const head = JSON.parse(element("head").textContent);
   const [r, g, b] = head.style.background.map((c) => Math.round(255 * c));
@@ -186,7 +255,8 @@ async function begin() {
   element("three").remove();
   element("content").remove();
   const arrays = Object.fromEntries(Object.entries(head.table).map(([name, entry]) => [name, arrayOf(entry, bytes)]));
-  window.pucker = new Page(head, new Scene(element("picture"), head, arrays));
+  const live = head.live ? await liveOf(head, arrays) : null;
+  window.pucker = new Page(head, new Scene(element("picture"), head, arrays), live);
   document.documentElement.dataset.state = "ready";
 }
 

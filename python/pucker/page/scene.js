@@ -208,9 +208,10 @@ class Scene {
     const count = head.vertices[0];
     this.coarsePoints = new Points(count);
     this.coarse = this.coarseSurface("", arrays.faces.values);
-    const layout = new Layout(arrays, head);
-    this.detail = new FineSurface(arrays, head, layout);
-    this.fine = new Surface(this, "", layout.vertices, layout.triangles, layout.weights, layout.faces, layout.firstFaces);
+    if (!head.live) {
+      const layout = new Layout(arrays, head);
+      this.setFine(new FineSurface(arrays, head, layout), layout);
+    }
     if (arrays.body_faces) {
       this.bodyPoints = new Points(arrays.body_positions.shape[1]);
       this.body = this.coarseSurface("body_", arrays.body_faces.values);
@@ -219,6 +220,17 @@ class Scene {
     for (const overlay of head.overlays) if (overlay.kind === "lines") this.addLines(overlay);
     this.split = 0.5;
     this.radius = 0;
+  }
+
+  // What is right of the wiper, in the place of what was there; the coarse surface as long as there is nothing.
+  setFine(detail, layout) {
+    if (this.fine) {
+      this.scene.remove(this.fine.mesh);
+      this.fine.geometry.dispose();
+    }
+    this.detail = detail;
+    this.layout = layout;
+    this.fine = new Surface(this, "", layout.vertices, layout.triangles, layout.weights, layout.faces, layout.firstFaces);
   }
 
   coarseSurface(prefix, faces) {
@@ -350,8 +362,8 @@ class Scene {
     this.frame = frame;
     this.coarsePoints.set(rowOf(arrays.positions, frame), rowOf(arrays.normals, frame), head.quantum, head.coarseSteps);
     this.coarse.setPoints(this.coarsePoints);
-    this.detail.set(frame, this.coarsePoints);
-    this.fine.setPoints(this.detail.points);
+    this.detail?.set(frame, this.coarsePoints);
+    this.fine?.setPoints(this.detail.points);
     if (this.body) {
       this.bodyPoints.set(rowOf(arrays.body_positions, frame), rowOf(arrays.body_normals, frame), head.quantum, head.coarseSteps);
       this.body.setPoints(this.bodyPoints);
@@ -376,7 +388,7 @@ class Scene {
       }
     }
     for (const surface of [this.coarse, this.fine])
-      surface.setTints(tints && rowOf(this.arrays[`overlay_${tints.name}`], this.frame), tints?.colours);
+      surface?.setTints(tints && rowOf(this.arrays[`overlay_${tints.name}`], this.frame), tints?.colours);
   }
 
   resize(width, height, ratio) {
@@ -404,10 +416,11 @@ class Scene {
     renderer.clear();
     renderer.setScissorTest(true);
     const left = Math.round(this.split * width);
-    for (const [surface, other, x, wide] of [[this.coarse, this.fine, 0, left], [this.fine, this.coarse, left, width - left]]) {
+    const fine = this.fine ?? this.coarse;
+    for (const [surface, other, x, wide] of [[this.coarse, fine, 0, left], [fine, this.coarse, left, width - left]]) {
       if (wide <= 0) continue;
-      surface.mesh.visible = true;
       other.mesh.visible = false;
+      surface.mesh.visible = true;
       renderer.setScissor(x, 0, wide, height);
       renderer.render(this.scene, this.camera);
     }

@@ -1,0 +1,180 @@
+"""A live page: what it computes in a browser is what Python computes, and it says what it cannot do."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_browser import browser_page
+
+import pucker
+from pucker import byexample, drape, page, waves
+from pucker.page import live
+
+ROOT = Path(__file__).resolve().parents[1]
+WASM = ROOT / "python/pucker/page/pucker.wasm"
+
+needs_wasm = pytest.mark.skipif(not WASM.exists(), reason="no pucker.wasm; ./run wasm makes it")
+
+_SEEN = "[...pucker.live.kept.get({frame}).positions]"
+
+
+def size_of(clip):
+    return np.ptp(clip.positions.reshape(-1, 3), axis=0).max()
+
+
+def fine_of(clip, state, pieces):
+    own = state.detail.own_mesh if hasattr(state.detail, "own_mesh") else None
+    if own is not None:
+        return np.asarray(state.detail.fine_positions)
+    fine = pucker.Subdivision(clip.mesh, pieces)
+    return state.detail.evaluate(fine.triangles, fine.barycentrics).positions
+
+
+def wait_for(opened, frame):
+    opened.page.locator(f"html[data-frame='{frame}']").wait_for(timeout=120000)
+
+
+def computed(opened, frame):
+    """Fine positions of a frame, from the page."""
+    opened.page.evaluate(f"pucker.setFrame({frame})")
+    wait_for(opened, frame)
+    seen = opened.page.evaluate(_SEEN.format(frame=frame))
+    return np.reshape(seen, (-1, 3)) + opened.page.evaluate("pucker.head.origin")
+
+
+def worst(opened, clip, params, frames, pieces=4):
+    """The largest distance from Python's run, as a share of the character's size."""
+    away = []
+    for state in pucker.run(clip, params):
+        if state.frame in frames:
+            expected = fine_of(clip, state, pieces)
+            away.append(np.linalg.norm(computed(opened, state.frame) - expected, axis=1).max())
+    return max(away) / size_of(clip)
+
+
+@pytest.fixture(scope="module")
+def walk(data_dir):
+    return pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+
+
+@pytest.fixture(scope="module")
+def sleeve():
+    return pucker.examples.bending_sleeve(frames=12)
+
+
+@needs_wasm
+@pytest.mark.parametrize("method", ["drape", "byexample"])
+def test_a_character_moves_as_in_python(walk, data_dir, tmp_path, record_property, method):
+    params = {
+        "drape": drape.Params(levels=1),
+        "byexample": byexample.Params(trained=str(data_dir / "kimono.pose.npz")),
+    }[method]
+    report = page.write(walk, tmp_path / "live.html", params=params, live=True)
+    record_property("bytes", report.bytes)
+    with browser_page() as opened:
+        opened.open(tmp_path / "live.html")
+        wait_for(opened, 0)
+        assert worst(opened, walk, params, {0, 1, 9, 20}) < 1e-4
+        assert opened.complaints == []
+
+
+@needs_wasm
+def test_dynamic_wrinkles_are_the_same(sleeve, tmp_path):
+    params = pucker.Params(min_width=0.02)
+    page.write(sleeve, tmp_path / "live.html", params=params, live=True, levels=4)
+    with browser_page() as opened:
+        opened.open(tmp_path / "live.html")
+        assert worst(opened, sleeve, params, {0, 5, 11}) < 1e-4
+        assert opened.complaints == []
+
+
+@needs_wasm
+def test_waves_are_the_same(walk, tmp_path):
+    page.write(walk, tmp_path / "live.html", params=waves.Params(), live=True, levels=2)
+    with browser_page() as opened:
+        opened.open(tmp_path / "live.html")
+        assert worst(opened, walk, waves.Params(), {0, 4, 8}, pieces=2) < 1e-4
+        assert opened.complaints == []
+
+
+@needs_wasm
+def test_a_slider_changes_what_the_parameter_does_and_a_bad_value_is_told(sleeve, tmp_path):
+    params = drape.Params(levels=1)
+    page.write(sleeve, tmp_path / "live.html", params=params, live=True)
+    with browser_page() as opened:
+        opened.open(tmp_path / "live.html")
+        opened.page.evaluate("document.getElementById('parameters').open = true")
+        before = computed(opened, 2)
+        slider = opened.page.locator("#parameters input[type=range][aria-label=gain]")
+        slider.fill("2.5")
+        opened.page.locator("#parameters input[name=levels]").fill("2")
+        opened.page.locator("#parameters input[name=levels]").press("Enter")
+        opened.page.locator("#status", has_text=f"{16 * len(sleeve.faces)} triangles").wait_for(timeout=60000)
+        changed = params.replace(gain=2.5, levels=2)
+        assert computed(opened, 2).shape != before.shape
+        # Which way a sleeve buckles that is the same all round turns on the last bits: a frame later the two part.
+        assert worst(opened, sleeve, changed, {1, 2}) < 1e-4
+        opened.page.locator("#parameters input[name=levels]").fill("9")
+        opened.page.locator("#parameters input[name=levels]").press("Enter")
+        told = opened.page.locator("#refused", has_text="must lie in [-1, 6], got 9")
+        told.wait_for(timeout=60000)
+        assert worst(opened, sleeve, changed, {2}) < 1e-4
+
+
+@needs_wasm
+def test_only_a_live_page_may_run_webassembly(sleeve, tmp_path):
+    page.write(sleeve, tmp_path / "live.html", params=drape.Params(levels=1), live=True)
+    page.write(sleeve, tmp_path / "recorded.html", params=drape.Params(levels=1))
+    assert "wasm-unsafe-eval" in (tmp_path / "live.html").read_text(encoding="utf-8")
+    assert "wasm-unsafe-eval" not in (tmp_path / "recorded.html").read_text(encoding="utf-8")
+
+
+@needs_wasm
+def test_without_webassembly_the_clip_plays_and_the_page_says_so(sleeve, tmp_path):
+    page.write(sleeve, tmp_path / "live.html", params=drape.Params(levels=1), live=True)
+    with browser_page() as opened:
+        opened.page.add_init_script("delete globalThis.WebAssembly")
+        opened.open(tmp_path / "live.html")
+        assert opened.tells("state") == "ready"
+        opened.page.evaluate("pucker.setFrame(5)")
+        assert "no WebAssembly" in opened.page.inner_text("#status")
+        assert opened.tells("frame") == "5"
+
+
+def test_what_a_live_page_does_not_have_is_refused(sleeve, tmp_path, monkeypatch):
+    to = tmp_path / "live.html"
+    with pytest.raises(ValueError, match="states, overlays and edge_share cannot be given"):
+        page.write(sleeve, to, live=True, overlays=["paths"])
+    with pytest.raises(ValueError, match=r"cannot hold the file that params\.painting names, a\.npz"):
+        page.write(sleeve, to, params=waves.Params(painting="a.npz"), live=True)
+    with pytest.raises(ValueError, match=r"params\.compute = cpu alone, not gpu"):
+        page.write(sleeve, to, params=waves.Params(compute="gpu"), live=True)
+    monkeypatch.setattr(live, "__file__", str(tmp_path / "live.py"))
+    with pytest.raises(pucker.Error, match=r"\./run wasm makes"):
+        page.write(sleeve, to, params=drape.Params(levels=1), live=True)
+    assert not to.exists()
+
+
+@needs_wasm
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node")
+def test_node_runs_the_module_as_it_is(tmp_path):
+    script = tmp_path / "version.mjs"
+    script.write_text(
+        f"""import fs from "fs";
+const nothing = new Proxy({{}}, {{get: () => () => 0}});
+const {{instance}} = await WebAssembly.instantiate(fs.readFileSync({str(WASM)!r}), {{env: nothing, wasi_snapshot_preview1: nothing}});
+instance.exports._initialize();
+const text = (at) => {{
+  const bytes = new Uint8Array(instance.exports.memory.buffer, at);
+  return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
+}};
+const error = instance.exports.malloc(512);
+console.log(text(instance.exports.pucker_version()));
+console.log(instance.exports.pucker_params_new(0, 0, error), text(error));
+""",
+        encoding="utf-8",
+    )
+    told = subprocess.run(["node", str(script)], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert told == [pucker.__version__, "1 method must not be NULL"]
