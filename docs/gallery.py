@@ -294,9 +294,9 @@ def worn(clip: pucker.Clip, frame: int, simulated: np.ndarray, levels: int, came
 
 
 def write_page() -> None:
-    """A page of the kimono's run, draped; with a quarter of the triangles, as a page is to be small."""
+    """A live page of the kimono's run, draped; with a quarter of the triangles, as browsers are to keep up."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"])
-    page.write(clip, ROOT / "docs" / "_static" / "kimono_run.html", params=drape.Params(levels=2))
+    page.write(clip, ROOT / "docs" / "_static" / "kimono_run.html", params=drape.Params(levels=2), live=True)
 
 
 def draw_architecture() -> None:
