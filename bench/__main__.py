@@ -37,6 +37,7 @@ NAMES: Final = (
     "simulate",
     "bands",
     "told",
+    "laws",
     "second",
     "teacher",
     "believe",

@@ -12,6 +12,7 @@ from PIL import Image
 import pucker
 from pucker import byexample, drape, page, waves
 from pucker._core import draw
+from pucker.dynamic import CREASES
 from pucker.examples import squeezed_sheet
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, Light, captioned, still
@@ -159,6 +160,26 @@ def draw_ends() -> None:
             renderer.style = draw.PLAIN_STYLE.replace(light=light, least_edge=0.0)
             cells.append(captioned(renderer.frame(frame, state), caption))
     still(PICTURES / "ends.png", np.hstack(cells))
+
+
+def draw_creases() -> None:
+    """Frames with wrinkles as ridges, as creases, and draped."""
+    rows = []
+    for file, name, parts, frame, azimuth in DRAPED[:2]:
+        clip = pucker.load(ROOT / "data" / file, clip=name, parts=parts)
+        smooth = clip.smoothed()
+        camera = Camera.fit(clip.positions[frame], (azimuth, ELEVATION), aspect=1.0)
+        cells = []
+        for caption, shown, params in (
+            ("ridges", smooth, pucker.Params()),
+            ("creases", smooth, CREASES),
+            ("draped", clip, drape.Params()),
+        ):
+            state = next(itertools.islice(pucker.run(shown, params), frame, None))
+            with ClipRenderer(shown, DRAPED_SIZE, params=params, camera=camera) as renderer:
+                cells.append(captioned(renderer.frame(frame, state), caption))
+        rows.append(np.hstack(cells))
+    still(PICTURES / "creases.png", np.vstack(rows))
 
 
 def draw_reference_start() -> None:
@@ -312,6 +333,7 @@ if __name__ == "__main__":
     draw_run()
     draw_plots()
     draw_ends()
+    draw_creases()
     draw_methods()
     draw_draped()
     draw_drape_stages()

@@ -9,7 +9,9 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 import pucker
 
 SAMPLES = 8
-PROFILES = ("quartic", "sinusoidal", "arcs", "bspline", "wave")
+PROFILES = ("quartic", "sinusoidal", "arcs", "bspline", "wave", "crease")
+# Of those that overlap the mean counts, not the largest.
+WITH_VALLEYS = ("wave", "crease")
 
 
 @dataclass
@@ -201,6 +203,7 @@ def profile(kind, x, w, h):
                 x <= 0.5 * w, h - radius + np.sqrt(radius**2 - x**2), radius - np.sqrt(radius**2 - (w - x) ** 2)
             ),
             "wave": 0.5 * h * (np.cos(np.pi * x / w) + np.cos(2 * np.pi * x / w)),
+            "crease": -0.5 * h * (np.cos(np.pi * x / w) + np.cos(2 * np.pi * x / w)),
             "bspline": np.where(u <= 0.5, 4 / 3 * h * (0.75 - u**2), 2 / 3 * h * (1.5 - u) ** 2),
         }[kind]
     return np.where((x < w) & (h > 0), value, 0.0)
@@ -238,16 +241,16 @@ def path_section(points, samples, kind):
         off = points - end[:3]
         round_end = profile(kind, np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])
         near_end = profile("quartic", np.linalg.norm(off, axis=1), 0.5 * end[3], end[7])
-        nearer = near_end > nearness if kind == "wave" else round_end > offset
+        nearer = near_end > nearness if kind in WITH_VALLEYS else round_end > offset
         counts = (outward * (off @ end[4:7]) > 0) & nearer
         offset, nearness = np.where(counts, round_end, offset), np.where(counts, near_end, nearness)
     return offset, nearness
 
 
 def surface_offset(points, paths, kind):
-    """Offset (k,) of points by several paths: the largest; of waves the mean, weighted by nearness."""
+    """Offset (k,) of points by several paths: the largest; of those with valleys the mean, weighted by nearness."""
     offsets, nearness = np.moveaxis([path_section(points, refine(rows), kind) for rows in paths], 1, 0)
-    if kind != "wave":
+    if kind not in WITH_VALLEYS:
         return offsets.max(axis=0)
     whole = nearness.sum(axis=0)
     return (nearness * offsets).sum(axis=0) / np.where(whole > 0.0, whole, 1.0)

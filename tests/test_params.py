@@ -73,8 +73,8 @@ FIELDS = {
     "persistence.vertex_fraction": ("[0, 0.5]", 0.1),
     "persistence.length_change": ("[0, 0.99]", 0.15),
     "persistence.merge_distance": ("(0, inf)", 1.0),
-    "shape.profile": ("quartic, sinusoidal, arcs, bspline, wave", "bspline"),
-    "shape.height": ("circle, profile", "circle"),
+    "shape.profile": ("quartic, sinusoidal, arcs, bspline, wave, crease", "bspline"),
+    "shape.height": ("circle, profile, measured", "circle"),
     "shape.clearance": ("[0, inf)", None),
     "shape.aspect": ("[0, 100]", 0.4),
     "shape.slenderness": ("[0, inf)", 6.0),
@@ -203,7 +203,7 @@ def test_a_switch_is_no_number():
 
 
 def test_an_unknown_choice_lists_those_there_are():
-    with pytest.raises(ValueError, match=r"params\.shape\.height must be one of circle, profile, got 'nothing'"):
+    with pytest.raises(ValueError, match=r"params\.shape\.height must be one of circle, profile, measured, got 'nothing'"):
         pucker.Params(shape={"height": "nothing"})
 
 

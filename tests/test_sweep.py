@@ -836,8 +836,8 @@ def run_when_there(
 def test_the_shipped_sweep_is_a_grid_over_all_files_of_the_data(data_dir: Path) -> None:
     path = data_dir.parent / "sweeps" / "profiles.toml"
     grid = pucker.sweep.Grid.from_toml(path)
-    # Those of the theses, which all rise outward.
-    assert set(grid.parameters["shape.profile"]) == set(pucker.Profile.__members__) - {"wave"}
+    assert set(grid.parameters["shape.profile"]) == set(pucker.Profile.__members__)
+    assert set(grid.parameters["shape.height"]) == set(pucker.HeightRule.__members__)
     files = {table["file"] for table in tomllib.loads(path.read_text())["clips"].values()}
     assert {path.parent / file for file in files} == {
         path.parent / "../data" / file.name

@@ -400,7 +400,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--set", "threshold=0.5"], "threshold .* got 0.5"),
         (
             [*WALK, "--set", "profile=flat"],
-            "--set profile must be one of quartic, sinusoidal, arcs, bspline, wave, not 'flat'",
+            "--set profile must be one of quartic, sinusoidal, arcs, bspline, wave, crease, not 'flat'",
         ),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
         ([*WALK, "--normals", "flat"], "--normals must be one of smooth, file, not 'flat'"),

@@ -62,6 +62,16 @@ Infinite for arcs of height width/2 at x = ±width/4. Raises ValueError as `valu
 Raises:
     ValueError: For arc < width, for arc > π/2·width with arcs, and for lengths that are not finite and positive.)");
 
+  cls.def("measured_height", broadcast(&profile::measured_height), given("width"), given("arc"),
+          R"(The height that folds of simulated cloth have over a mesh compressed to width/arc.
+
+From crest to valley floor 0.56·ε^0.8 of the distance between two valleys, ε = arc/width - 1; without valleys the floor is
+at both ends. Measured by `metrics.ridges_of` on the truths, to a fifth for ε from 0.03 to 0.6: folds take up an eighth to
+a half of the compression.
+
+Raises:
+    ValueError: For arc < width, and for lengths that are not finite and positive.)");
+
   profiles.def("circle_height", py::vectorize(&circle_height), given("width"), given("arc"),
                R"(Height over its chord of a circular arc with chord `width` and length `arc`.
 
@@ -74,8 +84,8 @@ Raises:
                           R"(Heights by width and arc length from a table of 64 samples, to 1e-4·arc.
 
 Args:
-    rule: HeightRule.circle for circle_height, HeightRule.profile, and by either rule of wave, for the profile's own
-        height_for.
+    rule: HeightRule.circle for circle_height, of wave as profile; HeightRule.profile for the profile's own height_for;
+        HeightRule.measured for its measured_height.
     profile: A Profile.)")
       .def(py::init<HeightRule, Profile>(), "rule"_a, "profile"_a)
       .def(

@@ -15,8 +15,8 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr std::array kProfiles = {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline,
-                                  Profile::wave};
+constexpr std::array kProfiles = {Profile::quartic, Profile::sinusoidal, Profile::arcs,
+                                  Profile::bspline, Profile::wave,       Profile::crease};
 constexpr std::array kScales = {1e-8, 1.0, 1e8};
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -29,9 +29,9 @@ std::vector<double> ratios(Profile profile) {
 /// ∫ √(1 + f′²) by Simpson's rule on the pieces between the profile's knots, in a variable that slows down at their
 /// ends, where arcs may be upright: x = a + (b − a)(3s² − 2s³).
 double simpson_length(Profile profile, double ratio) {
-  const std::vector<double> knots = profile == Profile::bspline ? std::vector{0.0, 1.0 / 3, 1.0}
-                                    : profile == Profile::wave  ? std::vector{0.0, std::acos(-0.25) / pi, 1.0}
-                                                                : std::vector{0.0, 0.5, 1.0};
+  const std::vector<double> knots = profile == Profile::bspline   ? std::vector{0.0, 1.0 / 3, 1.0}
+                                    : profile::depth(profile) > 0 ? std::vector{0.0, std::acos(-0.25) / pi, 1.0}
+                                                                  : std::vector{0.0, 0.5, 1.0};
   double sum = 0;
   for (std::size_t piece = 0; piece + 1 < knots.size(); ++piece) {
     const double a = knots[piece];
@@ -52,7 +52,7 @@ TEST(Profile, RisesFromLevelEndsToALevelTop) {
       for (const double ratio : {0.0, 0.2, 1.0}) {
         const double w = 1.5 * scale;
         const double height = ratio * w;
-        EXPECT_DOUBLE_EQ(profile::value(profile, 0, 2 * w, height), height);
+        EXPECT_DOUBLE_EQ(profile::value(profile, 0, 2 * w, height), profile == Profile::crease ? -height : height);
         EXPECT_EQ(profile::derivative(profile, 0, 2 * w, height), 0);
         for (const double end : {w, -w}) {
           EXPECT_EQ(profile::value(profile, end, 2 * w, height), 0);
@@ -103,6 +103,14 @@ TEST(Profile, AWaveHasMeanZeroAndIsNineSixteenthsAsDeepAsHigh) {
   EXPECT_EQ(profile::value(Profile::wave, 0.65 * std::acos(-0.25) / pi, 1.3, 0.4), -0.4 * 9 / 16);
   for (const Profile other : {Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline})
     EXPECT_EQ(profile::depth(other), 0);
+}
+
+TEST(Profile, ACreaseIsAWaveUpsideDown) {
+  EXPECT_EQ(profile::depth(Profile::crease), profile::rise(Profile::wave));
+  EXPECT_EQ(profile::rise(Profile::crease), profile::depth(Profile::wave));
+  EXPECT_EQ(profile::seen_share(Profile::crease), profile::seen_share(Profile::wave));
+  for (double x = -0.7; x <= 0.7; x += 0.01)
+    EXPECT_EQ(profile::value(Profile::crease, x, 1.3, 0.4), -profile::value(Profile::wave, x, 1.3, 0.4));
 }
 
 TEST(Profile, DerivativeIsThatOfTheValue) {
@@ -217,13 +225,44 @@ TEST(CircleHeight, RefusesRatiosOutsideItsRangeButNotRounding) {
   EXPECT_THROW(circle_height(1, kInfinity), InvalidArgument);
 }
 
+TEST(MeasuredHeight, IsThatOfSimulatedFoldsFromCrestToFloor) {
+  for (const Profile profile : kProfiles)
+    for (const double scale : kScales)
+      for (const double excess : {0.0, 1e-6, 0.02, 0.1, 0.5}) {
+        const double width = 0.7 * scale;
+        const double height = profile::measured_height(profile, width, (1 + excess) * width);
+        const bool valleys = profile == Profile::wave || profile == Profile::crease;
+        const double between_floors = valleys ? width * std::acos(-0.25) / pi : width;
+        const double from_floor = valleys ? height * 25 / 16 : height;
+        EXPECT_NEAR(from_floor / between_floors, 0.56 * std::pow(excess, 0.8), 1e-8);
+      }
+}
+
+TEST(MeasuredHeight, TakesUpAnEighthToAHalfOfTheCompression) {
+  const auto taken = [](double excess) {
+    const double height = profile::measured_height(Profile::sinusoidal, 1, 1 + excess);
+    return (profile::arc_length(Profile::sinusoidal, 1, height) - 1) / excess;
+  };
+  EXPECT_NEAR(taken(0.035), 0.1, 0.01);
+  EXPECT_NEAR(taken(0.6), 0.5, 0.05);
+}
+
+TEST(MeasuredHeight, RefusesWhatIsNoCrossSection) {
+  EXPECT_THROW(profile::measured_height(Profile::bspline, 0, 1), InvalidArgument);
+  EXPECT_THROW(profile::measured_height(Profile::bspline, 1, kInfinity), InvalidArgument);
+  EXPECT_THROW(profile::measured_height(Profile::bspline, 1, 0.999), InvalidArgument);
+}
+
+constexpr std::array kRules = {HeightRule::circle, HeightRule::profile, HeightRule::measured};
+
 double exact_height(HeightRule rule, Profile profile, double width, double arc) {
-  const bool circle = rule == HeightRule::circle && profile != Profile::wave;
+  if (rule == HeightRule::measured) return profile::measured_height(profile, width, arc);
+  const bool circle = rule == HeightRule::circle && profile::depth(profile) == 0;
   return circle ? circle_height(width, arc) : profile::height_for(profile, width, arc);
 }
 
 TEST(HeightTable, IsWithinATenThousandthOfTheArc) {
-  for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
+  for (const HeightRule rule : kRules)
     for (const Profile profile : kProfiles) {
       const HeightTable table(rule, profile);
       for (const double arc : kScales)
@@ -277,7 +316,7 @@ TEST(Section, IsZeroOutsideOfTheWrinkle) {
 }
 
 TEST(HeightTable, IsExactAtTheEndsOfItsRange) {
-  for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
+  for (const HeightRule rule : kRules)
     for (const Profile profile : kProfiles) {
       const HeightTable table(rule, profile);
       EXPECT_EQ(table.height(0.3, 0.3), 0);
@@ -287,7 +326,7 @@ TEST(HeightTable, IsExactAtTheEndsOfItsRange) {
 }
 
 TEST(HeightTable, RisesAsTheWidthShrinks) {
-  for (const HeightRule rule : {HeightRule::circle, HeightRule::profile})
+  for (const HeightRule rule : kRules)
     for (const Profile profile : kProfiles) {
       const HeightTable table(rule, profile);
       double before = -1;
@@ -306,7 +345,7 @@ TEST(HeightTable, RefusesRatiosOutsideItsRangeButNotRounding) {
   EXPECT_THROW(circle.height(0.31, 1), InvalidArgument);
   EXPECT_THROW(circle.height(1.001, 1), InvalidArgument);
   EXPECT_THROW(circle.height(std::nan(""), 1), InvalidArgument);
-  for (const HeightRule rule : {HeightRule::circle, HeightRule::profile}) {
+  for (const HeightRule rule : kRules) {
     const HeightTable arcs(rule, Profile::arcs);
     EXPECT_NO_THROW(arcs.height(2, pi));
     EXPECT_THROW(arcs.height(0.63, 1), InvalidArgument);

@@ -20,7 +20,8 @@ using testing::irregular_sheet;
 using testing::params_for;
 using testing::RestShape;
 
-constexpr std::array kProfiles{Profile::quartic, Profile::sinusoidal, Profile::arcs, Profile::bspline, Profile::wave};
+constexpr std::array kProfiles{Profile::quartic, Profile::sinusoidal, Profile::arcs,
+                               Profile::bspline, Profile::wave,       Profile::crease};
 
 /// A square in the plane z = 0 and one straight wrinkle along x that reaches all of it.
 struct Scene {

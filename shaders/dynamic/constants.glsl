@@ -12,3 +12,4 @@ const int PROFILE_SINUSOIDAL = 1;
 const int PROFILE_ARCS = 2;
 const int PROFILE_BSPLINE = 3;
 const int PROFILE_WAVE = 4;
+const int PROFILE_CREASE = 5;

@@ -65,12 +65,22 @@ Profile wave_profile(float x, float w, float h) {
   return scaled_profile(x, w, h, value, -0.5 * h * pi * pi / (w * w) * sinc * (1.0 + 4.0 * cosine));
 }
 
+// The wave upside down: a valley between two ridges.
+Profile crease_profile(float x, float w, float h) {
+  Profile wave = wave_profile(x, w, h);
+  return Profile(-wave.value, -wave.slope_ratio, -wave.by_width, -wave.by_height);
+}
+
+// Whether a profile has valleys: where several overlap, their mean counts.
+bool has_valleys(int kind) { return kind == PROFILE_WAVE || kind == PROFILE_CREASE; }
+
 // The profile `kind` at distance x >= 0 from the path; all zero outside its support and for a flat wrinkle.
 Profile profile_at(int kind, float x, float w, float h) {
   if (!(x < w) || !(h > 0.0)) return Profile(0.0, 0.0, 0.0, 0.0);
   if (kind == PROFILE_QUARTIC) return quartic_profile(x, w, h);
   if (kind == PROFILE_SINUSOIDAL) return sinusoidal_profile(x, w, h);
   if (kind == PROFILE_WAVE) return wave_profile(x, w, h);
+  if (kind == PROFILE_CREASE) return crease_profile(x, w, h);
   if (kind == PROFILE_ARCS) return arcs_profile(x, w, h);
   return bspline_profile(x, w, h);
 }

@@ -190,7 +190,7 @@ float wave_offset(vec3 point, uvec2 list) {
       float near = nearness_in(place.section).value;
       if (near <= nearness) continue;
       nearness = near;
-      offset = profile_in(PROFILE_WAVE, place.section).value;
+      offset = profile_in(profile, place.section).value;
     }
     weight += nearness;
     sum += nearness * offset;
@@ -214,7 +214,7 @@ vec3 wave_gradient(vec3 point, uvec2 list) {
       Place place = places[which];
       Profile near = nearness_in(place.section);
       if (near.value <= nearness) continue;
-      Profile section = profile_in(PROFILE_WAVE, place.section);
+      Profile section = profile_in(profile, place.section);
       nearness = near.value;
       offset = section.value;
       nearness_gradient = gradient_at(point, place, near);
@@ -231,7 +231,7 @@ vec3 wave_gradient(vec3 point, uvec2 list) {
 // Offset by the wrinkles that overlap `triangle`, along the vertex normal: the largest, of waves their mean; zero where none does.
 float wrinkle_offset(vec3 point, uint triangle) {
   uvec2 list = triangles[triangle];
-  if (profile == PROFILE_WAVE) return wave_offset(point, list);
+  if (has_valleys(profile)) return wave_offset(point, list);
   float offset = 0.0;
   for (uint k = 0u; k < list.x; ++k) {
     uvec2 range = overlap_range(list.y + k);
@@ -250,7 +250,7 @@ vec3 tilted(vec3 normal, vec3 gradient) { return normalize(normal - (gradient - 
 // as weights (section 7.5), which hides the crease between them; waves have none.
 vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
   uvec2 list = triangles[triangle];
-  if (profile == PROFILE_WAVE) return tilted(normal, wave_gradient(point, list));
+  if (has_valleys(profile)) return tilted(normal, wave_gradient(point, list));
   vec3 sum = vec3(0.0);
   for (uint k = 0u; k < list.x; ++k) {
     uvec2 range = overlap_range(list.y + k);

@@ -54,6 +54,8 @@ double unit_value(Profile profile, double u) {
       const double cosine = std::cos(pi * u);
       return 0.5 * (1 + cosine) * (2 * cosine - 1);
     }
+    case Profile::crease:
+      return -unit_value(Profile::wave, u);
     default:  // bspline
       return 3 * u <= 1 ? 1 - 3 * u * u : 1.5 * (1 - u) * (1 - u);
   }
@@ -67,6 +69,8 @@ double unit_slope(Profile profile, double u) {
       return -0.5 * pi * std::sin(pi * std::min(u, 1 - u));  // exactly 0 at both ends
     case Profile::wave:
       return -0.5 * pi * std::sin(pi * std::min(u, 1 - u)) * (1 + 4 * std::cos(pi * u));
+    case Profile::crease:
+      return -unit_slope(Profile::wave, u);
     default:  // bspline
       return 3 * u <= 1 ? -6 * u : -3 * (1 - u);
   }
@@ -130,9 +134,13 @@ Length quartic_length(double ratio) {
   return integrated_length(Profile::quartic, level, 15, ratio);
 }
 
+/// How deep the valleys of a wave are, in its heights, and how far from its crest, in half widths.
+constexpr double kWaveDepth = 9.0 / 16;
+const double kWaveValley = std::acos(-0.25) / pi;
+
 Length wave_length(double ratio) {
-  // The valley's floor. f″ is at most 5π²/2 times the height, three times that of the quartic.
-  static const std::array<double, 3> level = {0, std::acos(-0.25) / pi, 1};
+  // f″ is at most 5π²/2 times the height, three times that of the quartic.
+  static const std::array<double, 3> level = {0, kWaveValley, 1};
   return integrated_length(Profile::wave, level, 46, ratio);
 }
 
@@ -188,6 +196,7 @@ Length unit_length(Profile profile, double ratio) {
     case Profile::arcs:
       return arcs_length(ratio);
     case Profile::wave:
+    case Profile::crease:
       return wave_length(ratio);
     default:
       return bspline_length(ratio);
@@ -237,9 +246,19 @@ double lowest_ratio_of(Profile profile) { return (profile == Profile::arcs ? 2 :
 
 namespace profile {
 
-double depth(Profile profile) { return profile == Profile::wave ? 9.0 / 16 : 0; }
+double depth(Profile profile) {
+  if (profile == Profile::crease) return 1;
+  return profile == Profile::wave ? kWaveDepth : 0;
+}
 
-double seen_share(Profile profile) { return profile == Profile::wave ? 2.0 / 3 : 1; }
+double rise(Profile profile) { return profile == Profile::crease ? kWaveDepth : 1; }
+
+double seen_share(Profile profile) { return depth(profile) > 0 ? 2.0 / 3 : 1; }
+
+double height_of(Profile profile, double steepness) {
+  const double between = depth(profile) > 0 ? kWaveValley : 1;
+  return steepness * between / (rise(profile) + depth(profile));
+}
 
 double value(Profile profile, double x, double width, double height) {
   const double ratio = half_ratio(profile, width, height);
@@ -293,6 +312,13 @@ double height_for(Profile profile, double width, double arc) {
   return 0.5 * width * ratio;
 }
 
+double measured_height(Profile profile, double width, double arc) {
+  require_width(width);
+  require_arc(arc);
+  require(arc >= width, "arc must be at least the width ", width, ", got ", arc);
+  return height_of(profile, 0.56 * std::pow((arc - width) / width, 0.8)) * width;
+}
+
 Section section(Profile profile, double x, double half_width, double height) {
   if (!(x < half_width) || !(height > 0)) return {};
   if (profile == Profile::arcs) return arcs_section(x, half_width, height);
@@ -320,12 +346,28 @@ double circle_height(double width, double arc) {
   return arc * sine * sine / phi;
 }
 
+namespace {
+
+/// Of a cross-section of length 1.
+double height_by(HeightRule rule, Profile profile, double width) {
+  switch (rule) {
+    case HeightRule::measured:
+      return profile::measured_height(profile, width, 1);
+    case HeightRule::circle:
+      if (!(profile::depth(profile) > 0)) return circle_height(width, 1);
+      [[fallthrough]];
+    default:  // profile
+      return profile::height_for(profile, width, 1);
+  }
+}
+
+}  // namespace
+
 HeightTable::HeightTable(HeightRule rule, Profile profile) : lowest_ratio_(lowest_ratio_of(profile)) {
   for (int i = 0; i < kSamples; ++i) {
     const double share = double(i) / (kSamples - 1);
     const double width = std::max(1 - (1 - lowest_ratio_) * share * share, lowest_ratio_);
-    const bool circle = rule == HeightRule::circle && profile != Profile::wave;
-    heights_[std::size_t(i)] = circle ? circle_height(width, 1) : profile::height_for(profile, width, 1);
+    heights_[std::size_t(i)] = height_by(rule, profile, width);
   }
 }
 

@@ -33,8 +33,9 @@ Shaper::Shaper(const Params& params)
     : params_(params),
       table_(params.shape.height, params.shape.profile),
       highest_(std::numeric_limits<double>::infinity()),
-      steepest_(params.shape.aspect > 0 && !params.verbatim ? params.shape.aspect
-                                                            : std::numeric_limits<double>::infinity()) {
+      steepest_(params.shape.aspect > 0 && !params.verbatim
+                    ? profile::height_of(params.shape.profile, params.shape.aspect)
+                    : std::numeric_limits<double>::infinity()) {
   params_.validate();
   params_.least_width();
   const double depth = profile::depth(params_.shape.profile);

@@ -292,8 +292,8 @@ Vector3 normal_of(const Vector3& normal, const Vector3& gradient) {
 }
 
 /// Of one wrinkle the nearest section counts; several are blended.
-Displacement waved(const RefinedPaths& paths, const PackedView& packed, const Vector3& point, const Vector3& normal,
-                   std::size_t start, std::size_t count) {
+Displacement waved(const RefinedPaths& paths, const PackedView& packed, Profile profile, const Vector3& point,
+                   const Vector3& normal, std::size_t start, std::size_t count) {
   Blend blend;
   for (std::size_t row = start; row < start + count; ++row) {
     Relief relief;
@@ -301,7 +301,7 @@ Displacement waved(const RefinedPaths& paths, const PackedView& packed, const Ve
     visit_sections(paths, packed, point, row, [&](double x, double half_width, double height, auto&& gradient) {
       const profile::Section near = profile::section(Profile::quartic, x, half_width, height);
       if (!(near.value > nearness.offset)) return;
-      const profile::Section section = profile::section(Profile::wave, x, half_width, height);
+      const profile::Section section = profile::section(profile, x, half_width, height);
       relief = {section.value, gradient(section)};
       nearness = {near.value, gradient(near)};
     });
@@ -315,7 +315,7 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
                           const Vector3& normal, std::int32_t triangle) {
   const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
   const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
-  if (profile == Profile::wave) return waved(paths, packed, point, normal, start, count);
+  if (profile::depth(profile) > 0) return waved(paths, packed, profile, point, normal, start, count);
   Displacement out;
   Vector3 sum = Vector3::Zero();
   for (std::size_t row = start; row < start + count; ++row) {
@@ -405,7 +405,7 @@ std::vector<double> PathDetail::feature_sizes() const {
 std::array<double, 2> PathDetail::offset_range() const {
   float highest = 0;
   for (const PackedPoint& point : packed_.points) highest = std::max({highest, point.height, point.mid_height});
-  return {0 - profile::depth(profile_) * double(highest), double(highest)};
+  return {0 - profile::depth(profile_) * double(highest), profile::rise(profile_) * double(highest)};
 }
 
 draw::Content PathDetail::draw_content(const Vector3& origin, const draw::Continued*) const {

@@ -237,11 +237,14 @@ class Profile:
       bspline
 
       wave
+
+      crease
     """
 
     __members__: typing.ClassVar[dict[str, Profile]]
     arcs: typing.ClassVar[Profile]
     bspline: typing.ClassVar[Profile]
+    crease: typing.ClassVar[Profile]
     quartic: typing.ClassVar[Profile]
     sinusoidal: typing.ClassVar[Profile]
     wave: typing.ClassVar[Profile]
@@ -290,6 +293,21 @@ class Profile:
 
         Raises:
             ValueError: For arc < width, for arc > π/2·width with arcs, and for lengths that are not finite and positive.
+        """
+    def measured_height(
+        self,
+        width: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+        arc: typing.Annotated[numpy.typing.ArrayLike, numpy.float64],
+    ) -> typing.Any:
+        """
+        The height that folds of simulated cloth have over a mesh compressed to width/arc.
+
+        From crest to valley floor 0.56·ε^0.8 of the distance between two valleys, ε = arc/width - 1; without valleys the floor is
+        at both ends. Measured by `metrics.ridges_of` on the truths, to a fifth for ε from 0.03 to 0.6: folds take up an eighth to
+        a half of the compression.
+
+        Raises:
+            ValueError: For arc < width, and for lengths that are not finite and positive.
         """
     def value(
         self,
@@ -393,10 +411,13 @@ class HeightRule:
       circle
 
       profile
+
+      measured
     """
 
     __members__: typing.ClassVar[dict[str, HeightRule]]
     circle: typing.ClassVar[HeightRule]
+    measured: typing.ClassVar[HeightRule]
     profile: typing.ClassVar[HeightRule]
     @typing.overload
     def __eq__(self, other: HeightRule) -> bool: ...
@@ -781,7 +802,7 @@ class ShapeParams:
     @property
     def aspect(self) -> float:
         """
-        largest height of a wrinkle, in its widths; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.4
+        largest height of a wrinkle over its width, of wave and crease over the distance of two valleys or ridges; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.4
         """
     @property
     def border_fade(self) -> float:
@@ -791,12 +812,12 @@ class ShapeParams:
     @property
     def clearance(self) -> float | None:
         """
-        deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes; in [0, inf), default None
+        deepest a valley of the profiles wave and crease may be, in the clip's unit of length; none: as deep as it comes; in [0, inf), default None
         """
     @property
     def height(self) -> HeightRule:
         """
-        circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave; default HeightRule.circle
+        circle: height of an arc of a circle, as profile for wave and crease; profile: exact arc length of the profile; measured: as high as folds of simulated cloth; default HeightRule.circle
         """
     @property
     def height_rate(self) -> float:

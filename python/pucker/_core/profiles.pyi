@@ -18,8 +18,8 @@ class HeightTable:
     Heights by width and arc length from a table of 64 samples, to 1e-4·arc.
 
     Args:
-        rule: HeightRule.circle for circle_height, HeightRule.profile, and by either rule of wave, for the profile's own
-            height_for.
+        rule: HeightRule.circle for circle_height, of wave as profile; HeightRule.profile for the profile's own height_for;
+            HeightRule.measured for its measured_height.
         profile: A Profile.
     """
     def __init__(self, rule: pucker._core.HeightRule, profile: pucker._core.Profile) -> None: ...

@@ -125,7 +125,7 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     default=Path("out"),
     help="Folder of the results; made if it does not exist.",
 )
-@click.option("--size", type=PictureSize(), default="{}x{}".format(*SIZE), help="PictureSize of the video.")
+@click.option("--size", type=PictureSize(), default="{}x{}".format(*SIZE), help="Size of the video.")
 @click.option(
     "--trained",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),

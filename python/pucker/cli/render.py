@@ -74,7 +74,7 @@ class Frames(click.ParamType[tuple[int, int]]):
     help="A video: .mp4, .mov or .mkv; a picture of one frame: .png or .jpg; a folder, for a PNG of each frame.",
 )
 @choice_of_cloth
-@click.option("--size", type=PictureSize(), default="1280x720", help="PictureSize of the pictures.")
+@click.option("--size", type=PictureSize(), default="1280x720", help="Size of the pictures.")
 @click.option(
     "--view",
     type=View(),

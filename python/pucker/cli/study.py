@@ -34,7 +34,7 @@ from pucker.cli.errors import needing, printable
 @click.option("--questions", type=click.IntRange(min=1), default=24, help="Pairs that one person is asked.")
 @rare_option("--orders", type=click.IntRange(min=2), default=16, help="Counterbalanced orders, an even number.")
 @rare_option("--seed", type=int, default=1, help="Of the orders.")
-@rare_option("--size", type=PictureSize(), default="480x480", help="PictureSize of a video.")
+@rare_option("--size", type=PictureSize(), default="480x480", help="Size of a video.")
 @rare_option("--limit", type=float, default=20.0, help="Megabytes that the page may have.")
 @json_option
 @quiet_option

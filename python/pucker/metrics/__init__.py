@@ -30,6 +30,7 @@ with needing("metrics", "pucker.metrics"):
     from .pictures import flip
     from .relief import relief_features
     from .reproduced import PLACE, SIZE, Reproduced
+    from .ridges import Ridges, ridges_of
     from .run import Measures, measure
     from .sections import arc_length_deficit, section_length
     from .surface import (
@@ -59,6 +60,7 @@ __all__ = [
     "Measures",
     "Patches",
     "Reproduced",
+    "Ridges",
     "Samples",
     "Smoothing",
     "Survival",
@@ -93,6 +95,7 @@ __all__ = [
     "noise_like",
     "patches_of",
     "relief_features",
+    "ridges_of",
     "rms",
     "save_takes",
     "section_length",

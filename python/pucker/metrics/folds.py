@@ -89,7 +89,7 @@ def wavelength(heights: npt.ArrayLike, smoothing: Smoothing, *, lines: int = 102
         return float("nan")
     walk = StraightestLines(smoothing.faces, smoothing.positions)
     slopes = np.einsum("tcd,tc->td", walk.gradients, values[smoothing.faces])
-    tensors = _smoothed_tensors(slopes, smoothing, walk.areas)
+    tensors = smoothed_tensors(slopes, smoothing, walk.areas)
     weights = np.trace(tensors, axis1=1, axis2=2) * walk.areas
     if not weights.sum() > 0.0:
         return float("nan")
@@ -101,7 +101,7 @@ def wavelength(heights: npt.ArrayLike, smoothing: Smoothing, *, lines: int = 102
     return _twice_first_least(np.concatenate([ways[0][:, :0:-1], ways[1]], axis=1), count) * step
 
 
-def _smoothed_tensors(slopes: Array, smoothing: Smoothing, areas: Array) -> Array:
+def smoothed_tensors(slopes: Array, smoothing: Smoothing, areas: Array) -> Array:
     """∇h ∇hᵀ of each triangle (m, 3, 3), smoothed."""
     corners = smoothing.faces.ravel()
     total = np.maximum(np.bincount(corners, np.repeat(areas, 3), minlength=len(smoothing.positions)), 1e-300)

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import FigureBase
 
 import pucker
-from pucker._core.profiles import circle_height
+from pucker._core.profiles import HeightTable, circle_height
 
 from .figure import INK, colour, drawn_in, plain_axes
 
@@ -29,19 +29,17 @@ def profiles(
         width: Of the wrinkle.
         arc: Length of the cloth across it.
         shown: The profiles that are drawn.
-        rule: `profile`: each is as high as makes it `arc` long; `circle`: all but a wave are as high as a circular arc
-            (Gillette 2015, 6.1).
+        rule: Of heights, as `HeightTable` takes it.
         figure: What it is drawn into; by default a new one.
 
     Raises:
-        ValueError: As `Profile.height_for` and `circle_height` do, such as for arcs with arc > π/2·width.
+        ValueError: As `HeightTable.height` does, such as for arcs with arc > π/2·width.
     """
     whole = drawn_in(figure, (7.0, 2.2))
     axes = plain_axes(whole.subplots(), x="x", y="f(x)")
     x = np.linspace(-0.5 * width, 0.5 * width, 401)
     for number, profile in enumerate(shown):
-        circular = rule == pucker.HeightRule.circle and profile != pucker.Profile.wave
-        height = float(circle_height(width, arc) if circular else profile.height_for(width, arc))
+        height = float(HeightTable(rule, profile).height(width, arc))
         length = float(profile.arc_length(width, height))
         label = f"{profile.name}: h = {height:.3g}, {length:.4g} long"
         axes.plot(x, profile.value(x, width, height), color=colour(number), label=label)

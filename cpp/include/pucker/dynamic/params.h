@@ -16,8 +16,8 @@ namespace pucker {
 enum class Norm { one, two };
 enum class LabelSolver { exact, expansion, swap };
 enum class PersistenceMethod { edges, projection };
-enum class Profile { quartic, sinusoidal, arcs, bspline, wave };
-enum class HeightRule { circle, profile };
+enum class Profile { quartic, sinusoidal, arcs, bspline, wave, crease };
+enum class HeightRule { circle, profile, measured };
 enum class ReferenceStart { first_frame, rest, rest_if_known };
 enum class Seeding { scattered, trains };
 
@@ -224,12 +224,18 @@ requires std::is_same_v<std::remove_const_t<P>, ShapeParams>
 void visit_params(P& p, Visitor&& visit) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   visit.choice("profile", p.profile, "cross-section of a wrinkle");
-  visit.choice("height", p.height,
-               "circle: height of an arc of a circle; profile: exact arc length of the profile, as always for wave");
-  visit.field("clearance", p.clearance, Range{0, inf},
-              "deepest a valley of the profile wave may be, in the clip's unit of length; none: as deep as it comes");
+  visit.choice(
+      "height", p.height,
+      "circle: height of an arc of a circle, as profile for wave and crease; profile: exact arc length of the profile; "
+      "measured: as high as folds of simulated cloth");
+  visit.field(
+      "clearance", p.clearance, Range{0, inf},
+      "deepest a valley of the profiles wave and crease may be, in the clip's unit of length; none: as deep as it "
+      "comes");
   visit.field("aspect", p.aspect, Range{0, 100},
-              "largest height of a wrinkle, in its widths; 0: as high as takes up the cloth, as with verbatim");
+              "largest height of a wrinkle over its width, of wave and crease over the distance of two valleys or "
+              "ridges; 0: as "
+              "high as takes up the cloth, as with verbatim");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
   visit.field("taper", p.taper, Range{0, inf, false},

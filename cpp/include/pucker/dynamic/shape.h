@@ -30,10 +30,10 @@ struct EndHeights {
 /// an end that keeps a share of the middle's height, that share of height and width is left out of the fall. A path
 /// shorter than slenderness·s has both s and L scaled down in proportion; where the fabric's bending stiffness is
 /// known, one shorter than its length by the root of that (buckling_wavelength). A wave whose valleys would be deeper
-/// than `clearance` is as high as makes them as deep as that. A wrinkle that would be higher in its middle than the
-/// share `aspect` of its width is lower all along, in one proportion: what it does not take up is left. In the theses,
-/// with `verbatim`, the width grows to s at the ends instead, so that every cross-section keeps the arc length, and no
-/// path is scaled down.
+/// than `clearance` is as high as makes them as deep as that. A wrinkle that would be steeper in its middle than
+/// `aspect` (profile::height_of) is lower all along, in one proportion: what it does not take up is left. In the
+/// theses, with `verbatim`, the width grows to s at the ends instead, so that every cross-section keeps the arc length,
+/// and no path is scaled down.
 class Shaper {
  public:
   explicit Shaper(const Params& params);

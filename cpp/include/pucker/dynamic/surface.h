@@ -18,9 +18,9 @@ namespace pucker {
 /// A point is projected to each wrinkle that overlaps its triangle along the interpolated mean directions of its pieces
 /// (equations 7.1 to 7.3); of one wrinkle the nearest projection counts whose width holds the point, of several
 /// wrinkles the largest offset, and their normals are averaged with the offsets as weights (section 7.5); those of the
-/// profile wave, which are also below 0, are averaged with their nearness h(1 − x²/w²)² as weights. Beyond an end
-/// that is not flat the end's section goes on, turned about it: the end of a wrinkle is round. Points of an edge come
-/// out the same from both its triangles if the wrinkles were packed as Packer does.
+/// profiles wave and crease, which are also below 0, are averaged with their nearness h(1 − x²/w²)² as weights. Beyond
+/// an end that is not flat the end's section goes on, turned about it: the end of a wrinkle is round. Points of an edge
+/// come out the same from both its triangles if the wrinkles were packed as Packer does.
 ///
 /// Throws InvalidArgument as points_of_mesh does, and for wrinkles that `require_packed` refuses.
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
