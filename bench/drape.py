@@ -95,7 +95,7 @@ def memory(level: int) -> float:
     return (resident() - before) / triangles
 
 
-def _memory_alone(level: int) -> float:
+def memory_alone(level: int) -> float:
     """The same in a process of its own, which has freed nothing before."""
     call = f"from bench import drape; print(drape.memory({level}))"
     done = subprocess.run([sys.executable, "-c", call], stdout=subprocess.PIPE, text=True, check=True)
@@ -172,7 +172,7 @@ def measure() -> report.Samples:
     return {
         "timed": {str(level): _timed(level) for level in LEVELS},
         "shared": {str(level): _shared(level) for level in LEVELS},
-        "memory": {str(level): _memory_alone(level) for level in LEVELS[1:]},
+        "memory": {str(level): memory_alone(level) for level in LEVELS[1:]},
         "nearness": {subject.name: _nearness(subject.load()) for subject in SUBJECTS},
         "levels": _levels(SUBJECTS[0].load()),
         "rough": {subject.name: roughness(_states(subject.load(), drape.Params(), 40)) for subject in ROUGH},

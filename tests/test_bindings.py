@@ -195,6 +195,8 @@ class Samples:
         draped = _core._drape.Drape(self.mesh, rest, _core._drape.Params(levels=1))
         draped.advance(self.positions, 0.0)
         balance = _core._drape.Balance(self.mesh, rest, _core._drape.Params(levels=1))
+        guide_of_drape = _core._drape.Guide(balance.subdivision)
+        guide_of_drape.step(rest)
         camera = _core.draw.Camera((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
         drawn = _core.draw.Surface(clip.faces, len(self.positions))
         drawn.set_positions(self.positions)
@@ -268,8 +270,11 @@ class Samples:
         self.objects |= {
             f"_drape.{name}": value
             for name, value in {
-                "Balance": balance, "Drape": draped, "DrapeDetail": draped.state.detail, "Lengths": draped.lengths,
-                "Params": draped.params, "Solved": draped.state.solved, "State": draped.state,
+                "Balance": balance, "Drape": draped, "DrapeDetail": draped.state.detail, "Guide": guide_of_drape,
+                "Inertia": _core._drape.Inertia(0.05), "Lengths": draped.lengths,
+                "Multilevel": _core._drape.Multilevel(balance.subdivision), "Params": draped.params,
+                "Solved": draped.state.solved, "Springs": _core._drape.Springs(self.mesh, rest),
+                "State": draped.state,
             }.items()
         }  # fmt: skip
         self.objects |= {
@@ -336,6 +341,24 @@ class Samples:
             ("_core._drape.Balance.solve", "fine"): draped.state.draped,
             ("_core._drape.Balance.solve", "iterations"): 3,
             ("_core._drape.Balance.aim", "weight"): 0.5,
+            ("_core._drape.Guide.__init__", "subdivision"): balance.subdivision,
+            ("_core._drape.Inertia.__init__", "swing"): 0.05,
+            ("_core._drape.Inertia.__init__", "shares"): [],
+            ("_core._drape.Inertia.__init__", "farthest"): 1.0,
+            ("_core._drape.Inertia.pull", "places"): rest,
+            ("_core._drape.Inertia.pull", "passed"): 0.1,
+            ("_core._drape.Inertia.step", "places"): rest,
+            ("_core._drape.Inertia.step", "ended"): rest,
+            ("_core._drape.Inertia.step", "passed"): 0.1,
+            ("_core._drape.Multilevel.__init__", "subdivision"): balance.subdivision,
+            ("_core._drape.Multilevel.aim", "weights"): np.ones(len(draped.state.draped)),
+            ("_core._drape.Multilevel.apply", "gradient"): draped.state.draped,
+            ("_core._drape.Springs.__init__", "cut"): rest,
+            ("_core._drape.Springs.__init__", "creep"): 0.5,
+            ("_core._drape.Springs.__init__", "compression"): 1.4,
+            ("_core._drape.Springs.__init__", "tightness"): np.ones(len(rest)),
+            ("_core._drape.Springs.aim", "guide"): rest,
+            ("_core._drape.Springs.evaluate", "fine"): rest,
             ("_core._drape.legend_of", "what"): _core._drape.TriangleQuantity.hold,
             ("_core._drape.tints_of", "state"): draped.state,
             ("_core._drape.tints_of", "what"): _core._drape.TriangleQuantity.strain_after,

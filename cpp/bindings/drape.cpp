@@ -19,6 +19,7 @@ using namespace pucker::drape;
 
 void register_drape_contact(py::module_& m);
 void register_drape_run(py::module_& m);
+void register_drape_stages(py::module_& m);
 
 namespace {
 
@@ -153,7 +154,7 @@ Raises:
       .def(
           "aim",
           [](BoundBalance& self, const ArrayLike& positions, const MaybeArray& before, double weight) {
-            const Array3 points = input_positions(*self.levels->mesh(0), positions);
+            const Array3 points = input_positions(*self.levels->coarse(), positions);
             Array3 last;
             if (!before.is_none()) last = input_positions(*self.levels->whole().fine(), before, "before");
             const Changing call(self, "Balance");
@@ -213,6 +214,7 @@ void register_drape(py::module_& m) {
   bind_tree<drape::Params>(drape, "Params",
                            "Every number a run of draped cloth depends on besides its clip: one frozen tree.");
   register_stages(drape);
+  register_drape_stages(drape);
   register_drape_contact(drape);
   register_drape_run(drape);
 }

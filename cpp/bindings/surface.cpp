@@ -148,13 +148,18 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
           "(M,) int32: the coarse triangle that each face is part of; a view.")
       .def_property_readonly(
           "corners",
-          [](const py::object& self) {
-            const Array3& corners = py::cast<const Subdivision&>(self).corners;
-            return view(corners.data(), {py::ssize_t(corners.rows() / 3), 3, 3}, self);
+          [](const Subdivision& self) {
+            const auto count = std::int32_t(self.faces.rows());
+            py::array_t<double> out({py::ssize_t(count), py::ssize_t(3), py::ssize_t(3)});
+            double* to = out.mutable_data();
+            for (std::int32_t f = 0; f < count; ++f)
+              for (int k = 0; k < 3; ++k)
+                for (const double share : self.corner(f, k)) *to++ = share;
+            return out;
           },
           "(M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between "
           "the "
-          "triangles of a vertex, such as texture coordinates at seams; a view.");
+          "triangles of a vertex, such as texture coordinates at seams.");
 
   m.def(
       "edge_levels",

@@ -64,12 +64,13 @@ TEST_F(ExampleSurface, its_own_mesh_is_the_fine_one) {
   EXPECT_LT((points.normals - state_.normals()).cwiseAbs().maxCoeff(), 1e-12);
   for (Eigen::Index face = 0; face < own.faces.rows(); ++face) {
     const std::int32_t t = own.source[std::size_t(face)];
-    const Vector3 inside = own.corners.middleRows(3 * face, 3).colwise().mean().transpose();
+    const auto f = std::int32_t(face);
+    const Vector3 inside = ((own.corner(f, 0) + own.corner(f, 1) + own.corner(f, 2)) / 3).transpose();
     EXPECT_EQ(loop_.locate(t, inside).face, face);
     for (int k = 0; k < 3; ++k)
       for (int c = 0; c < 3; ++c)
-        EXPECT_NEAR(own.corners(3 * face + k, c),
-                    loop_.barycentrics().coeff(own.faces(face, k), loop_.coarse()->faces()(t, c)), 1e-12);
+        EXPECT_NEAR(own.corner(f, k)[c], loop_.barycentrics().coeff(own.faces(face, k), loop_.coarse()->faces()(t, c)),
+                    1e-12);
   }
 }
 

@@ -83,7 +83,7 @@ Balance::Sheet Balance::sheet_of(const Mesh& mesh, const Array3& cut, const Leng
 }
 
 Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths) {
-  require_positions(*levels.mesh(0), cut);
+  require_positions(*levels.coarse(), cut);
   const auto count = std::size_t(levels.whole().fine()->vertex_count());
   for (const std::vector<double>* list : {&lengths.fold_sizes, &lengths.wavelengths, &lengths.tightness}) {
     require(list->size() == count, "lengths must be of ", count, " vertices, got ", list->size());
@@ -92,12 +92,12 @@ Balance::Made Balance::make(const Levels& levels, const ConstArray3& cut, const 
   }
   for (const double size : lengths.fold_sizes) require(size > 0, "fold sizes must be above 0, got ", size);
   for (const double tightness : lengths.tightness) require(tightness > 0, "tightness must be above 0, got ", tightness);
-  Made out{order_of(*levels.whole().fine()), {}, {}, {}};
+  Made out{Steps(levels.whole()), order_of(*levels.whole().fine()), {}, {}, {}};
   Array3 places = cut;
   for (int level = 0; level <= levels.count(); ++level) {
-    if (level > 0) places = Array3(levels.up(level - 1) * places);
+    if (level > 0) places = Array3(out.steps.up(level - 1) * places);
     if (level == levels.count()) levels.sewing().sew(cut, places);
-    out.sheets.push_back(sheet_of(*levels.mesh(level), places, lengths));
+    out.sheets.push_back(sheet_of(*out.steps.mesh(level), places, lengths));
   }
   out.cut.resize(places.rows(), 3);
   for (std::size_t v = 0; v < count; ++v) out.cut.row(Eigen::Index(v)) = places.row(out.order[v]);
@@ -121,17 +121,12 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
     : levels_(std::move(levels)),
       order_(made.order),
       springs_(*levels_->whole().fine(), places_of(order_), made.cut, made.tightness, options),
-      multilevel_(*levels_, order_, coarse_of(made)),
+      multilevel_(made.steps, order_, coarse_of(made)),
       guide_(made.cut) {
   const Mesh& mesh = *levels_->whole().fine();
   const std::size_t count = order_.size();
   require(pinned.empty() || pinned.size() == count, "pinned must have ", count, " entries, got ", pinned.size());
-  if (mesh.edge_count() > 0) {
-    // A power of two, so that it is divided by without rounding.
-    int exponent = 0;
-    std::frexp(std::sqrt(springs_.squares() / double(mesh.edge_count())), &exponent);
-    unit_ = std::ldexp(1.0, exponent);
-  }
+  unit_ = springs_.unit();
   const Sheet& sheet = made.sheets.back();
   std::vector<Eigen::Triplet<double, std::int32_t>> weights;
   weights.reserve(2 * sheet.cotangents.size());
@@ -151,16 +146,15 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
     const bool stays = (!pinned.empty() && pinned[old] != 0) || mesh.ring(order_[v]).empty();
     vertices_[v] = {holds_[v], std::numeric_limits<float>::infinity(), sheet.bend[old], stays ? 0.0F : 1.0F};
   }
-  for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_, &work_})
+  for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_})
     array->assign(count + 1, Four{});
   blocks_.resize(count + 1);
   sums_.resize((count + kSumBlock - 1) / kSumBlock);
   Array3 cut(guide_.rows(), 3);
   for (std::size_t v = 0; v < count; ++v) cut.row(order_[v]) = guide_.row(Eigen::Index(v));
-  for (std::vector<double>* array : {&cut_areas_, &areas_}) array->assign(count, 0);
   squeezed_.assign(count, 1);
-  weights_.assign(count, 1);
-  measure_areas(cut, cut_areas_);
+  numbers_.assign(count, 1);
+  vertex_areas(mesh, cut, unit_, cut_areas_);
   for (std::size_t v = 0; v < count; ++v) cut_areas_[std::size_t(order_[v])] /= made.tightness[v] * made.tightness[v];
   for (std::size_t k = 0; k < kPairs; ++k) {
     slots_[k] = k;
@@ -172,6 +166,10 @@ std::vector<double> Balance::holds() const {
   std::vector<double> out(order_.size());
   for (std::size_t v = 0; v < out.size(); ++v) out[std::size_t(order_[v])] = double(holds_[v]);
   return out;
+}
+
+std::vector<double> Balance::rest_lengths() const {
+  return springs_.rest_lengths(*levels_->whole().fine(), order_, guide_, squeezed_);
 }
 
 void Balance::aim(const ConstArray3& guide, const ConstArray3& normals, std::span<const Pull> pulls, double depth) {
@@ -209,18 +207,6 @@ void Balance::aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double 
   vertices_[v].depth = float(depth / unit_);
 }
 
-void Balance::measure_areas(const ConstArray3& positions, std::vector<double>& out) const {
-  const Mesh& mesh = *levels_->whole().fine();
-  std::ranges::fill(out, 0);
-  for (Eigen::Index t = 0; t < mesh.faces().rows(); ++t) {
-    const auto corner = mesh.faces().row(t);
-    const Vector3 a = (positions.row(corner[1]) - positions.row(corner[0])).transpose() / unit_;
-    const Vector3 b = (positions.row(corner[2]) - positions.row(corner[0])).transpose() / unit_;
-    const double area = a.cross(b).norm() / 2;
-    for (int k = 0; k < 3; ++k) out[std::size_t(corner[k])] += area;
-  }
-}
-
 void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls) {
   const Mesh& mesh = *levels_->whole().fine();
   for (const Pull& pull : pulls) {
@@ -241,15 +227,15 @@ void Balance::aim_springs(const ConstArray3& guide, std::span<const Pull> pulls)
         if (pull.weight > 0) target += pull.weight_at(row) / weight / unit_ * (pull.to->row(row) - guide.row(row));
       targets_[v] = four_of(target);
       vertices_[v].hold = float(std::min(weight * double(holds_[v]), kStiffest));
-      weights_[std::size_t(row)] = weight;
+      numbers_[std::size_t(row)] = weight;
     }
   });
-  multilevel_.aim(weights_);
-  measure_areas(guide, areas_);
+  multilevel_.aim(numbers_);
+  vertex_areas(mesh, guide, unit_, numbers_);
   parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const auto row = std::size_t(order_[v]);
-      squeezed_[v] = cut_areas_[row] > 0 ? cut_areas_[row] / areas_[row] : 1;
+      squeezed_[v] = cut_areas_[row] > 0 ? cut_areas_[row] / numbers_[row] : 1;
     }
   });
   springs_.aim(guide_, squeezed_, unit_);

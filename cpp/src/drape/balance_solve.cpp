@@ -103,10 +103,16 @@ void Balance::finish_gradient() {
 PUCKER_TARGET_CLONES void Balance::begin_blocks(std::size_t begin, std::size_t end) {
   for (std::size_t v = begin; v < end; ++v) {
     const float own = vertices_[v].hold + diagonal_[v];
-    blocks_[v] = {Four{own, 0, 0, 0}, Four{0, own, 0, 0}, Four{0, 0, own, 0}};
+    Block& block = blocks_[v];
+    block = {own, 0, 0, own, 0, own};
     const Four& n = normals_[v];
     if (!(sum(away_[v] * n) + vertices_[v].depth < 0)) continue;
-    for (std::size_t k = 0; k < 3; ++k) blocks_[v][k] += n[k] * n;
+    block.xx += n[0] * n[0];
+    block.xy += n[0] * n[1];
+    block.xz += n[0] * n[2];
+    block.yy += n[1] * n[1];
+    block.yz += n[1] * n[2];
+    block.zz += n[2] * n[2];
   }
 }
 
@@ -114,19 +120,17 @@ PUCKER_TARGET_CLONES void Balance::end_blocks(std::size_t begin, std::size_t end
   // Inverses by cofactors, and what the finest level adds.
   for (std::size_t v = begin; v < end; ++v) {
     Block& m = blocks_[v];
-    const float xx = m[1][1] * m[2][2] - m[1][2] * m[1][2];
-    const float xy = m[0][2] * m[1][2] - m[0][1] * m[2][2];
-    const float xz = m[0][1] * m[1][2] - m[0][2] * m[1][1];
-    const float yy = m[0][0] * m[2][2] - m[0][2] * m[0][2];
-    const float yz = m[0][1] * m[0][2] - m[0][0] * m[1][2];
-    const float zz = m[0][0] * m[1][1] - m[0][1] * m[0][1];
-    const float det = m[0][0] * xx + m[0][1] * xy + m[0][2] * xz;
+    const float xx = m.yy * m.zz - m.yz * m.yz;
+    const float xy = m.xz * m.yz - m.xy * m.zz;
+    const float xz = m.xy * m.yz - m.xz * m.yy;
+    const float yy = m.xx * m.zz - m.xz * m.xz;
+    const float yz = m.xy * m.xz - m.xx * m.yz;
+    const float zz = m.xx * m.yy - m.xy * m.xy;
+    const float det = m.xx * xx + m.xy * xy + m.xz * xz;
     const float share = det > 0 ? kOwnBlocks / det : 0;
     const float stiffness = own_[v] + vertices_[v].hold;
     const float diagonal = stiffness > 0 ? 1 / stiffness : 0;
-    m[0] = share * Four{xx, xy, xz, 0} + Four{diagonal, 0, 0, 0};
-    m[1] = share * Four{xy, yy, yz, 0} + Four{0, diagonal, 0, 0};
-    m[2] = share * Four{xz, yz, zz, 0} + Four{0, 0, diagonal, 0};
+    m = {share * xx + diagonal, share * xy, share * xz, share * yy + diagonal, share * yz, share * zz + diagonal};
   }
 }
 
@@ -143,7 +147,7 @@ PUCKER_TARGET_CLONES void Balance::take_changes(const Shares& taken, std::size_t
   for (std::size_t v = begin; v < end; ++v) {
     Four g = gradient_[v];
     for (std::size_t k = 0; k < kPairs; ++k) g -= taken[k] * changes[k][v];
-    work_[v] = g;
+    sum_[v] = g;
   }
 }
 
@@ -156,13 +160,14 @@ PUCKER_TARGET_CLONES void Balance::precondition(std::size_t first, std::size_t l
     Four sums[kPairs] = {};
     const std::size_t end = std::min(last, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
-      const Four g = work_[v];
-      Four z = g[0] * blocks_[v][0] + g[1] * blocks_[v][1] + g[2] * blocks_[v][2];
+      const Four g = sum_[v];
+      const Block& m = blocks_[v];
+      Four z = g[0] * Four{m.xx, m.xy, m.xz, 0} + g[1] * Four{m.xy, m.yy, m.yz, 0} + g[2] * Four{m.xz, m.yz, m.zz, 0};
       const Stencils::Share* const stop = rows.shares.data() + rows.begins[v + 1];
       for (const Stencils::Share* share = rows.shares.data() + rows.begins[v]; share != stop; ++share)
         z += share->weight * coarse[share->column];
       z = vertices_[v].free * scale_ * z;
-      work_[v] = z;
+      sum_[v] = z;
       for (std::size_t k = 0; k < kPairs; ++k) sums[k] += changes[k][v] * z;
     }
     for (std::size_t k = 0; k < kPairs; ++k) sums_[begin / kSumBlock][k] = double(sum(sums[k]));
@@ -177,7 +182,7 @@ PUCKER_TARGET_CLONES void Balance::take_steps(const Shares& added, std::size_t f
     Four sums = {};
     const std::size_t end = std::min(last, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
-      Four way = Four{} - work_[v];
+      Four way = Four{} - sum_[v];
       for (std::size_t k = 0; k < kPairs; ++k) way -= added[k] * steps[k][v];
       step[v] = way;
       next_[v] = away_[v] + way;
@@ -200,7 +205,7 @@ double Balance::direct() {
   for (std::size_t k = 0; k < kPairs; ++k) taken[k] = float(shares[k]);
   parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) { take_changes(taken, begin, end); });
 
-  multilevel_.apply(work_);
+  multilevel_.apply(sum_);
   parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) { precondition(begin, end); });
 
   double added[kPairs] = {};

@@ -54,7 +54,7 @@ constexpr std::size_t kAsked = 128;
 Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
                  double reach)
     : body_(std::move(body)), clearance_(clearance), reach_(reach) {
-  require_positions(*levels.mesh(0), cut);
+  require_positions(*levels.coarse(), cut);
   require(std::isfinite(clearance) && clearance >= 0, "clearance must be finite and at least 0, got ", clearance);
   require(std::isfinite(reach) && reach >= 0, "reach must be finite and at least 0, got ", reach);
   const Array3& rest = body_->cut();
@@ -96,7 +96,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   fine_ = levels.whole().fine();
   order_ = order_of(*fine_);
   // Vertices of coarser meshes come first.
-  seeds_ = std::int32_t(levels.mesh(std::max(0, levels.count() - 2))->vertex_count());
+  seeds_ = std::int32_t(levels.vertex_count(std::max(0, levels.count() - 2)));
   guide_.assign(room_.size(), 0);
   cosines_.assign(room_.size(), 0);
   region_.reserve(room_.size());

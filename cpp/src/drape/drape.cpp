@@ -38,7 +38,7 @@ std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, cons
   out->maps = std::move(maps);
   out->cut = cut;
   out->cut_from = std::move(cut_from);
-  const Index2& edges = out->levels->mesh(0)->edges();
+  const Index2& edges = out->levels->coarse()->edges();
   for (Eigen::Index e = 0; e < edges.rows(); ++e)
     out->feature_size += (cut.row(edges(e, 0)) - cut.row(edges(e, 1))).norm() / double(edges.rows());
   // Of the smallest feature that there can be, as triangles are of different sizes.
@@ -104,7 +104,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   state.started =
       !state_ || (state.positions - state_->positions).rowwise().norm().maxCoeff() > setting_->lengths.extent;
   guide_.step(state.positions);
-  state.guide = guide_.positions();
+  guide_.swap_positions(state.guide);
   watch.lap(Stage::guide);
 
   if (contact_) {
@@ -118,17 +118,17 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
     aim(state, {});
     state.solved = balance_.solve(state.draped, params_.iterations * params_.settling, params_.tolerance);
   } else {
-    carried_.resize(state.guide.rows(), 3);
-    parallel_blocks(std::size_t(carried_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
+    state.draped.resize(state.guide.rows(), 3);
+    parallel_blocks(pinned().size(), kTaken, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const auto v = Eigen::Index(i);
-        carried_.row(v) = state.guide.row(v) + local_.row(v) * guide_.frames()[i].transpose();
+        state.draped.row(v) = state.guide.row(v) + local_.row(v) * guide_.frame(i, state.guide).transpose();
       }
     });
-    state.draped = carried_;
-    const std::array<Pull, 3> pulls = {Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
-                                       Pull{.to = &carried_, .weight = std::min(params_.memory / passed, kMostPull)},
-                                       inertia_.pull(state_->draped, passed)};
+    const std::array<Pull, 3> pulls = {
+        Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
+        Pull{.to = &state.draped, .weight = std::min(params_.memory / passed, kMostPull)},
+        inertia_.pull(state_->draped, passed, local_)};
     aim(state, pulls);
     state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);
   }
@@ -143,20 +143,21 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   return state;
 }
 
-void Drape::aim(const DrapeState& state, std::span<const Pull> pulls) {
+void Drape::aim(DrapeState& state, std::span<const Pull> pulls) {
   const double depth = params_.depth * setting_->lengths.extent;
   if (!contact_) {
     balance_.aim(state.guide, guide_.normals(), pulls, depth);
     return;
   }
   points_ = state.guide;
-  planes_ = guide_.normals();
+  // Those of the planes, until the surface has some.
+  state.normals = guide_.normals();
   depths_.assign(pinned().size(), depth);
   near_.resize(pinned().size());
-  contact_->touch(state.draped, pinned(), points_, planes_, near_);
+  contact_->touch(state.draped, pinned(), points_, state.normals, near_);
   for (std::size_t v = 0; v < near_.size(); ++v)
     if (near_[v] != 0) depths_[v] = -contact_->room()[v];
-  balance_.aim(state.guide, pulls, {.points = points_, .normals = planes_, .depths = depths_});
+  balance_.aim(state.guide, pulls, {.points = points_, .normals = state.normals, .depths = depths_});
 }
 
 void Drape::lift(DrapeState& state) {
@@ -166,7 +167,7 @@ void Drape::lift(DrapeState& state) {
     for (auto v = Eigen::Index(begin); v < Eigen::Index(end); ++v) {
       // Where springs have drawn a vertex through its plane of the body, it would be too deep to be found.
       const bool on_body = contact_ && near_[std::size_t(v)] != 0;
-      const Array3& normals = on_body ? planes_ : guide_.normals();
+      const Array3& normals = on_body ? state.normals : guide_.normals();
       const Array3& places = on_body ? points_ : state.guide;
       const double room = on_body ? depths_[std::size_t(v)] : depth;
       const auto normal = normals.row(v);
@@ -181,12 +182,8 @@ void Drape::lift(DrapeState& state) {
 }
 
 void Drape::finish(DrapeState& state) const {
-  if (params_.gain == 1) {
-    state.surface = state.draped;
-  } else {
-    state.surface = state.guide + params_.gain * (state.draped - state.guide);
-  }
-  guide_.ring_normals().step(state.surface, state.normals);
+  if (params_.gain != 1) state.gained = state.guide + params_.gain * (state.draped - state.guide);
+  guide_.ring_normals().step(state.surface(), state.normals);
 }
 
 void Drape::keep(const DrapeState& state) {
@@ -194,7 +191,7 @@ void Drape::keep(const DrapeState& state) {
   parallel_blocks(std::size_t(local_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto v = Eigen::Index(i);
-      local_.row(v) = (state.draped.row(v) - state.guide.row(v)) * guide_.frames()[i];
+      local_.row(v) = (state.draped.row(v) - state.guide.row(v)) * guide_.frame(i, state.guide);
     }
   });
 }
@@ -258,7 +255,7 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     require_positions(*run.mesh(), state.positions);
     require_saved_positions(state.positions, "positions");
     run.guide_.step(state.positions);
-    state.guide = run.guide_.positions();
+    run.guide_.swap_positions(state.guide);
     in.matrix(state.draped);
     require_positions(*run.setting_->levels->whole().fine(), state.draped);
     require_saved_positions(state.draped, "draped");
@@ -286,12 +283,12 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
 }
 
 DrapeDetail::DrapeDetail(const DrapeState& state)
-    : LoopDetail(*state.setting().levels->mesh(0), state.positions), state_(state) {}
+    : LoopDetail(*state.setting().levels->coarse(), state.positions), state_(state) {}
 
 const std::shared_ptr<const LoopSubdivision>& DrapeDetail::subdivision() const {
   return state_.setting().levels->share();
 }
-const Array3& DrapeDetail::fine_positions() const { return state_.surface; }
+const Array3& DrapeDetail::fine_positions() const { return state_.surface(); }
 const Array3& DrapeDetail::fine_normals() const { return state_.normals; }
 double DrapeDetail::feature_size() const { return state_.setting().feature_size; }
 

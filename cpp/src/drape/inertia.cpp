@@ -25,34 +25,39 @@ Inertia::Inertia(double swing, std::vector<double> shares, double farthest)
 
 void Inertia::start() { steps_ = 0; }
 
-Pull Inertia::pull(const Array3& places, double passed) {
+Pull Inertia::pull(const Array3& places, double passed, Array3& target) {
   if (swing_ == 0 || steps_ == 0) return {};
   const double growth = passed / passed_;
   if (steps_ == 1 || growth > kMostGrowth) {
     ahead_ = passed;
-    base_ = places;
-    target_ = base_ + ahead_ * velocity_;
+    last_ = 1;
+    before_last_ = 0;
+    target = places + ahead_ * velocity_;
   } else {
-    const double last = (1 + growth) * (1 + growth) / (1 + 2 * growth);
-    const double before = growth * growth / (1 + 2 * growth);
+    last_ = (1 + growth) * (1 + growth) / (1 + 2 * growth);
+    before_last_ = growth * growth / (1 + 2 * growth);
     ahead_ = (1 + growth) / (1 + 2 * growth) * passed;
-    base_ = last * places - before * before_;
-    target_ = base_ + ahead_ * (last * velocity_ - before * velocity_before_);
+    target = (last_ * places - before_last_ * before_) + ahead_ * (last_ * velocity_ - before_last_ * velocity_before_);
   }
   const double ratio = swing_ / ahead_;
   const double weight = ratio * ratio;
   // Written so that what is not finite starts anew as well.
-  if (!std::isfinite(weight) || !((target_ - places).rowwise().squaredNorm().maxCoeff() <= farthest_ * farthest_)) {
+  if (!std::isfinite(weight) || !((target - places).rowwise().squaredNorm().maxCoeff() <= farthest_ * farthest_)) {
     start();
     return {};
   }
-  return {.to = &target_, .weight = weight, .shares = shares_};
+  return {.to = &target, .weight = weight, .shares = shares_};
 }
 
 void Inertia::step(const Array3& places, const Array3& ended, double passed) {
   if (swing_ == 0) return;
   std::swap(velocity_, velocity_before_);
-  velocity_ = steps_ == 0 ? Array3((ended - places) / passed) : Array3((ended - base_) / ahead_);
+  if (steps_ == 0)
+    velocity_ = (ended - places) / passed;
+  else if (before_last_ == 0)
+    velocity_ = (ended - places) / ahead_;
+  else
+    velocity_ = (ended - (last_ * places - before_last_ * before_)) / ahead_;
   before_ = places;
   passed_ = passed;
   steps_ = std::min(steps_ + 1, 2);

@@ -247,7 +247,7 @@ int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params, co
 
 Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params, const Maps& maps) {
   params.validate();
-  const Mesh& coarse = *levels.mesh(0);
+  const Mesh& coarse = *levels.coarse();
   require_positions(coarse, cut);
   require_maps(coarse, params, maps);
   Lengths out;

@@ -67,7 +67,7 @@ std::vector<std::int32_t> places_of(std::span<const std::int32_t> order) {
   return out;
 }
 
-Multilevel::Multilevel(const Levels& levels, std::span<const std::int32_t> order,
+Multilevel::Multilevel(const Steps& levels, std::span<const std::int32_t> order,
                        std::vector<LevelStiffness> stiffness) {
   if (levels.count() == 0) finest_ = Stencils::none(order.size());
   std::vector<std::int32_t> below;

@@ -36,16 +36,27 @@ inline Gap gap(const std::array<std::int32_t, 2 * kQuad>& ends, const Four* at) 
 
 }  // namespace
 
+void vertex_areas(const Mesh& mesh, const ConstArray3& positions, double unit, std::vector<double>& out) {
+  out.assign(std::size_t(mesh.vertex_count()), 0);
+  for (Eigen::Index t = 0; t < mesh.faces().rows(); ++t) {
+    const auto corner = mesh.faces().row(t);
+    const Vector3 a = (positions.row(corner[1]) - positions.row(corner[0])).transpose() / unit;
+    const Vector3 b = (positions.row(corner[2]) - positions.row(corner[0])).transpose() / unit;
+    const double area = a.cross(b).norm() / 2;
+    for (int k = 0; k < 3; ++k) out[std::size_t(corner[k])] += area;
+  }
+}
+
 Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut,
                  std::span<const double> tightness, const SpringOptions& options)
     : options_(options), vertex_count_(places.size()) {
   const Index2& edges = mesh.edges();
-  std::vector<std::pair<std::pair<std::int32_t, std::int32_t>, std::int32_t>> sorted;
+  std::vector<std::pair<std::int32_t, std::int32_t>> sorted;
   sorted.reserve(std::size_t(edges.rows()));
   for (Eigen::Index e = 0; e < edges.rows(); ++e) {
     const std::int32_t a = places[std::size_t(edges(e, 0))];
     const std::int32_t b = places[std::size_t(edges(e, 1))];
-    sorted.push_back({std::minmax(a, b), std::int32_t(e)});
+    sorted.emplace_back(std::minmax(a, b));
   }
   std::ranges::sort(sorted);
   // Springs of one vertex stand beside each other; a quad takes of different ones, or sums would wait for each other.
@@ -60,24 +71,32 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
         const std::size_t k = begin + lane * apart + quad;
         const bool there = k < sorted.size();
         used = used || there;
-        next.ends[2 * lane] = there ? sorted[k].first.first : none;
-        next.ends[2 * lane + 1] = there ? sorted[k].first.second : none;
+        next.ends[2 * lane] = there ? sorted[k].first : none;
+        next.ends[2 * lane + 1] = there ? sorted[k].second : none;
       }
       if (!used) continue;
       for (std::size_t lane = 0; lane < kQuad; ++lane) {
         const std::size_t k = begin + lane * apart + quad;
         if (k >= sorted.size()) {
-          springs_.push_back({kNone, 0});
+          cuts_.push_back(-1);
           continue;
         }
-        const auto [a, b] = sorted[k].first;
+        const auto [a, b] = sorted[k];
         const double tighter = (tightness[std::size_t(a)] + tightness[std::size_t(b)]) / 2;
-        springs_.push_back({sorted[k].second, (cut.row(b) - cut.row(a)).norm() / tighter});
-        squares_ += springs_.back().cut * springs_.back().cut;
+        cuts_.push_back((cut.row(b) - cut.row(a)).norm() / tighter);
+        squares_ += cuts_.back() * cuts_.back();
       }
       quads_.push_back(next);
     }
   energies_.assign((quads_.size() + kQuadBlock - 1) / kQuadBlock, 0);
+}
+
+double Springs::unit() const {
+  const auto count = std::ranges::count_if(cuts_, [](double cut) { return cut >= 0; });
+  if (count == 0) return 1;
+  int exponent = 0;
+  std::frexp(std::sqrt(squares_ / double(count)), &exponent);
+  return std::ldexp(1.0, exponent);
 }
 
 void Springs::share() {
@@ -113,8 +132,8 @@ void Springs::aim(const Array3& guide, std::span<const double> squeezed, double 
   for (std::size_t q = first; q < last; ++q) {
     Quad& quad = quads_[q];
     for (std::size_t lane = 0; lane < kQuad; ++lane) {
-      const Spring& spring = springs_[kQuad * q + lane];
-      if (spring.edge == kNone) continue;
+      const double cut = cuts_[kQuad * q + lane];
+      if (cut < 0) continue;
       const std::int32_t a = quad.ends[2 * lane];
       const std::int32_t b = quad.ends[2 * lane + 1];
       const Eigen::RowVector3d along = guide.row(b) - guide.row(a);
@@ -124,26 +143,35 @@ void Springs::aim(const Array3& guide, std::span<const double> squeezed, double 
       quad.y[lane] = float(scale * along[1]);
       quad.z[lane] = float(scale * along[2]);
       quad.length[lane] = float(scale * now);
-      quad.over[lane] = float(scale * (now - rest_length(spring.cut, now, area)));
+      quad.over[lane] = float(scale * (now - rest_length(cut, now, area)));
     }
   }
 }
 
-std::vector<double> Springs::rest_lengths(const Array3& guide, std::span<const double> squeezed) const {
-  std::vector<double> out(springs_.size());
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < springs_.size(); ++k) {
-    if (springs_[k].edge == kNone) continue;
+std::vector<double> Springs::rest_lengths(const Mesh& mesh, std::span<const std::int32_t> order, const Array3& guide,
+                                          std::span<const double> squeezed) const {
+  std::vector<double> out(std::size_t(mesh.edge_count()));
+  // Edges are sorted by their ends.
+  const auto number_of = [&](const std::pair<std::int32_t, std::int32_t>& edge) {
+    Eigen::Index first = 0;
+    Eigen::Index last = mesh.edge_count();
+    while (first < last) {
+      const Eigen::Index middle = first + (last - first) / 2;
+      const bool before = std::pair(mesh.edges()(middle, 0), mesh.edges()(middle, 1)) < edge;
+      (before ? first : last) = before ? middle + 1 : middle;
+    }
+    return std::size_t(first);
+  };
+  for (std::size_t k = 0; k < cuts_.size(); ++k) {
+    if (cuts_[k] < 0) continue;
     const auto& ends = quads_[k / kQuad].ends;
     const std::size_t lane = k % kQuad;
     const std::int32_t a = ends[2 * lane];
     const std::int32_t b = ends[2 * lane + 1];
     const double now = (guide.row(b) - guide.row(a)).norm();
     const double area = (squeezed[std::size_t(a)] + squeezed[std::size_t(b)]) / 2;
-    out[std::size_t(springs_[k].edge)] = rest_length(springs_[k].cut, now, area);
-    ++count;
+    out[number_of(std::minmax(order[std::size_t(a)], order[std::size_t(b)]))] = rest_length(cuts_[k], now, area);
   }
-  out.resize(count);
   return out;
 }
 
@@ -202,8 +230,8 @@ double Springs::energy() const {
 
 double Springs::add_exact(const Array3& away, Array3& gradient) const {
   double energy = 0;
-  for (std::size_t k = 0; k < springs_.size(); ++k) {
-    if (springs_[k].edge == kNone) continue;
+  for (std::size_t k = 0; k < cuts_.size(); ++k) {
+    if (cuts_[k] < 0) continue;
     const Quad& quad = quads_[k / kQuad];
     const std::size_t lane = k % kQuad;
     const Eigen::RowVector3d guide(quad.x[lane], quad.y[lane], quad.z[lane]);
@@ -222,7 +250,7 @@ double Springs::add_exact(const Array3& away, Array3& gradient) const {
   return energy;
 }
 
-PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, std::array<Four, 3>* blocks) const {
+PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, Block* blocks) const {
   for (const Quad& quad : quads_) {
     const Gap more = gap(quad.ends, away);
     const Four x = quad.x + more.x;
@@ -235,15 +263,19 @@ PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, std
     const Four across = larger((quad.over + stretch) / length, least);
     const Four along = (Four{1, 1, 1, 1} - across) / square;
     for (std::size_t lane = 0; lane < kQuad; ++lane) {
-      const Four way = {x[lane], y[lane], z[lane], 0};
-      const Four first = along[lane] * x[lane] * way + Four{across[lane], 0, 0, 0};
-      const Four second = along[lane] * y[lane] * way + Four{0, across[lane], 0, 0};
-      const Four third = along[lane] * z[lane] * way + Four{0, 0, across[lane], 0};
+      const float share_x = along[lane] * x[lane];
+      const float share_y = along[lane] * y[lane];
+      const Block added = {
+          share_x * x[lane] + across[lane], share_x * y[lane], share_x * z[lane],
+          share_y * y[lane] + across[lane], share_y * z[lane], along[lane] * z[lane] * z[lane] + across[lane]};
       for (const std::int32_t end : {quad.ends[2 * lane], quad.ends[2 * lane + 1]}) {
-        std::array<Four, 3>& block = blocks[end];
-        block[0] += first;
-        block[1] += second;
-        block[2] += third;
+        Block& block = blocks[end];
+        block.xx += added.xx;
+        block.xy += added.xy;
+        block.xz += added.xz;
+        block.yy += added.yy;
+        block.yz += added.yz;
+        block.zz += added.zz;
       }
     }
   }

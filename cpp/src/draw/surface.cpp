@@ -285,7 +285,7 @@ void Surface::refill(const Subdivision& fine) {
       for (std::size_t axis = 0; axis < 2; ++axis) {
         double sum = 0.0;
         for (std::size_t c = 0; c < 3; ++c)
-          sum += fine.corners(Eigen::Index(3 * f + k), Eigen::Index(c)) *
+          sum += fine.corner(std::int32_t(f), int(k))[Eigen::Index(c)] *
                  double(mesh_.texcoords[6 * source + 2 * c + axis]);
         fine_.texcoords[6 * f + 2 * k + axis] = float(sum);
       }

@@ -181,7 +181,7 @@ FineLayer subdivided(const StoredSurface& coarse, std::span<const std::int32_t> 
     const std::int32_t triangle = places.source[std::size_t(face)] - block.first;
     fine.surface.materials.push_back(coarse.materials[std::size_t(triangle)]);
     for (int k = 0; k < 3; ++k) {
-      const Origin origin = origin_of(coarse.faces, triangle, places.corners.row(3 * Eigen::Index(face) + k));
+      const Origin origin = origin_of(coarse.faces, triangle, places.corner(face, k));
       const auto [found, is_new] = numbers.emplace(origin, std::int32_t(origins.size()));
       if (is_new) {
         origins.push_back(origin);

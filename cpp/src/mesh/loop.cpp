@@ -1,5 +1,6 @@
 #include "pucker/mesh/loop.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -156,6 +157,26 @@ Level refine(const Creased& creased) {
   return {assembled(count, n, smooth), assembled(count, n, middle), std::move(fine), std::move(halves)};
 }
 
+/// Rows: where the corners of a part of a coarse triangle, divided so often, lie in it.
+Eigen::Matrix3d corners_of(std::int32_t part, int levels) {
+  Eigen::Matrix3d at = Eigen::Matrix3d::Identity();
+  for (int level = levels - 1; level >= 0; --level) {
+    const int which = (part >> 2 * level) & 3;
+    const Eigen::Matrix3d whole = at;
+    for (int k = 0; k < 3; ++k) {
+      const auto middle = [&](int a) { return 0.5 * (whole.row(a) + whole.row((a + 1) % 3)); };
+      if (which == 3) {
+        at.row(k) = middle(k);
+      } else if (k == 0) {
+        at.row(k) = whole.row(which);
+      } else {
+        at.row(k) = middle(k == 1 ? which : (which + 2) % 3);
+      }
+    }
+  }
+  return at;
+}
+
 SparseRows identity(std::int64_t n) {
   SparseRows out{Eigen::Index(n), Eigen::Index(n)};
   out.setIdentity();
@@ -200,34 +221,20 @@ void LoopSubdivision::find_places() {
   places_.barycentrics = Array3::Zero(fine_->vertex_count(), 3);
   places_.barycentrics.col(0).setOnes();
   places_.source.assign(std::size_t(faces.rows()), 0);
-  places_.corners.resize(3 * faces.rows(), 3);
+  const auto parts = std::int32_t(std::min(faces.rows(), Eigen::Index(1) << 2 * levels_));
+  places_.corners.resize(3 * Eigen::Index(parts), 3);
+  for (std::int32_t part = 0; part < parts; ++part)
+    places_.corners.middleRows(3 * Eigen::Index(part), 3) = corners_of(part, levels_);
   for (std::int32_t t = 0; t < coarse_->triangle_count(); ++t) {
     const std::int32_t first = first_faces_[std::size_t(t)];
     if (first == kNone) continue;
-    for (std::int32_t part = 0; part < 1 << 2 * levels_; ++part) {
-      // Rows: where the corners of the part of each level lie in the coarse triangle.
-      Eigen::Matrix3d at = Eigen::Matrix3d::Identity();
-      for (int level = levels_ - 1; level >= 0; --level) {
-        const int which = (part >> 2 * level) & 3;
-        const Eigen::Matrix3d whole = at;
-        for (int k = 0; k < 3; ++k) {
-          const auto middle = [&](int a) { return 0.5 * (whole.row(a) + whole.row((a + 1) % 3)); };
-          if (which == 3) {
-            at.row(k) = middle(k);
-          } else if (k == 0) {
-            at.row(k) = whole.row(which);
-          } else {
-            at.row(k) = middle(k == 1 ? which : (which + 2) % 3);
-          }
-        }
-      }
+    for (std::int32_t part = 0; part < parts; ++part) {
       const std::int32_t face = first + part;
       places_.source[std::size_t(face)] = t;
       for (int k = 0; k < 3; ++k) {
         const std::int32_t vertex = faces(face, k);
-        places_.corners.row(3 * face + k) = at.row(k);
         places_.triangles[std::size_t(vertex)] = t;
-        places_.barycentrics.row(vertex) = at.row(k);
+        places_.barycentrics.row(vertex) = places_.corner(face, k);
       }
     }
   }

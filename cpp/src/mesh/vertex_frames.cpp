@@ -17,13 +17,32 @@ constexpr double kNoDirection = 1e-6;
 
 }  // namespace
 
-VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
-    : mesh_(std::move(mesh)), normals_of_(*mesh_), frames_(std::size_t(mesh_->vertex_count()), RowMatrix3::Zero()) {
-  neighbours_.reserve(frames_.size());
-  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) {
-    const auto ring = mesh_->ring(v);
-    neighbours_.push_back(ring.empty() ? kNone : mesh_->faces()(ring[0], (mesh_->corner(ring[0], v) + 1) % 3));
+std::vector<std::int32_t> frame_neighbours(const Mesh& mesh) {
+  std::vector<std::int32_t> out;
+  out.reserve(std::size_t(mesh.vertex_count()));
+  for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
+    const auto ring = mesh.ring(v);
+    out.push_back(ring.empty() ? kNone : mesh.faces()(ring[0], (mesh.corner(ring[0], v) + 1) % 3));
   }
+  return out;
+}
+
+RowMatrix3 vertex_frame(const Vector3& normal, const Vector3& edge) {
+  RowMatrix3 frame = RowMatrix3::Zero();
+  const Vector3 across = edge - edge.dot(normal) * normal;
+  const double length = across.norm();
+  if (normal.isZero(0) || !(length > kNoDirection * edge.norm())) return frame;
+  frame.col(0) = across / length;
+  frame.col(1) = normal.cross(across / length);
+  frame.col(2) = normal;
+  return frame;
+}
+
+VertexFrames::VertexFrames(std::shared_ptr<const Mesh> mesh)
+    : mesh_(std::move(mesh)),
+      normals_of_(*mesh_),
+      neighbours_(frame_neighbours(*mesh_)),
+      frames_(neighbours_.size(), RowMatrix3::Zero()) {
   normals_ = Array3::Zero(mesh_->vertex_count(), 3);
 }
 
@@ -36,21 +55,13 @@ const std::vector<RowMatrix3>& VertexFrames::step(const ConstArray3& positions) 
     std::int64_t without = 0;
     for (std::size_t v = begin; v < end; ++v) {
       const auto row = Eigen::Index(v);
-      RowMatrix3& frame = frames_[v];
-      frame.setZero();
       const Vector3 normal = normals_.row(row).transpose();
       const Vector3 edge = neighbours_[v] == kNone
                                ? Vector3(Vector3::Zero())
                                : Vector3((positions.row(neighbours_[v]) - positions.row(row)).transpose());
-      const Vector3 across = edge - edge.dot(normal) * normal;
-      const double length = across.norm();
-      if (normal.isZero(0) || !(length > kNoDirection * edge.norm())) {
-        ++without;
-        continue;
-      }
-      frame.col(0) = across / length;
-      frame.col(1) = normal.cross(across / length);
-      frame.col(2) = normal;
+      frames_[v] = vertex_frame(normal, edge);
+      // With one, its last column is a unit normal.
+      without += frames_[v].isZero(0) ? 1 : 0;
     }
     missing += without;
   });

@@ -19,10 +19,14 @@ __all__: list[str] = [
     "Drape",
     "DrapeDetail",
     "FabricParams",
+    "Guide",
+    "Inertia",
     "Lengths",
     "Maps",
+    "Multilevel",
     "Params",
     "Solved",
+    "Springs",
     "State",
     "TriangleQuantity",
     "fabric_of",
@@ -380,6 +384,149 @@ class Balance:
     def subdivision(self) -> pucker._core._byexample.LoopSubdivision:
         """
         The `LoopSubdivision` of the coarse mesh.
+        """
+
+class Guide:
+    """
+    The smooth surface that draped cloth is held to, one frame after the other.
+
+    Args:
+        subdivision: The LoopSubdivision of the coarse mesh.
+        shared: Coarse vertices that a mesh which is not subdivided has as well; the guide is sewn to it there.
+
+    Raises:
+        ValueError: For vertices that there are not.
+    """
+    def __init__(
+        self, subdivision: pucker._core._byexample.LoopSubdivision, shared: numpy.typing.ArrayLike = ()
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def step(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Takes the guide to coarse positions (n, 3). Returns its own, (N, 3). Raises ValueError for another shape and positions that are not finite.
+        """
+    @property
+    def frames(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3, 3): a frame for each vertex, whose columns are an edge made orthogonal to the normal, normal × that, and the normal; zero where there is none.
+        """
+    @property
+    def normals(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3), unit; zero for a vertex without area.
+        """
+    @property
+    def positions(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3); (0, 3) before the first step.
+        """
+
+class Springs:
+    """
+    A spring of stiffness 1 along each edge of a mesh.
+
+    Args:
+        mesh: The fine mesh.
+        cut: (N, 3), its positions in the pose that the garment was cut for, which the springs are aimed at first.
+        creep: Share by which a spring is longer where the guide is longer than cut.
+        compression: How many times as long as on the guide a spring may be, at least 1.
+        tightness: (N,), what lengths in the cut pose are divided by; None: 1 everywhere.
+
+    Raises:
+        ValueError: For shapes that do not fit, and numbers that are not finite and positive.
+    """
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        cut: numpy.typing.ArrayLike,
+        *,
+        creep: typing.SupportsFloat | typing.SupportsIndex = 0.5,
+        compression: typing.SupportsFloat | typing.SupportsIndex = 1.4,
+        tightness: numpy.typing.ArrayLike | None = None,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def aim(self, guide: numpy.typing.ArrayLike) -> None:
+        """
+        Sets the guide (N, 3) that rest lengths follow. Raises ValueError for another shape and positions that are not finite.
+        """
+    def evaluate(self, fine: numpy.typing.ArrayLike) -> tuple[float, numpy.typing.NDArray[numpy.float64]]:
+        """
+        ½ Σ (length − rest length)² of positions (N, 3), and its gradient (N, 3). Raises ValueError for another shape.
+        """
+    @property
+    def rest_lengths(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (E,) at the last aim, along the edges of the mesh.
+        """
+
+class Inertia:
+    """
+    The inertia of draped cloth: where it would be by itself after a step of time.
+
+    Args:
+        swing: Root of mass over hold where `shares` is 1, in seconds; 0: no inertia.
+        shares: (N,), what the mass of each vertex is multiplied with; empty: 1 everywhere.
+        farthest: If a vertex would go farther in a step, times or places have jumped, and it starts anew.
+
+    Raises:
+        ValueError: For a swing and shares that are not finite or below 0, and a farthest that is not above 0.
+    """
+    def __init__(
+        self,
+        swing: typing.SupportsFloat | typing.SupportsIndex,
+        shares: numpy.typing.ArrayLike = (),
+        farthest: typing.SupportsFloat | typing.SupportsIndex = ...,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def pull(
+        self, places: numpy.typing.ArrayLike, passed: typing.SupportsFloat | typing.SupportsIndex
+    ) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
+        """
+        Where the cloth would be `passed` seconds after it was at `places` (N, 3), and the weight of the pull to it, as a multiple of the hold: what `Balance.aim` takes as `before` and `weight`. Without inertia the places and 0. Raises ValueError for another shape and a time that is not above 0.
+        """
+    def start(self) -> None:
+        """
+        Forgets what was: the cloth stands in another place.
+        """
+    def step(
+        self,
+        places: numpy.typing.ArrayLike,
+        ended: numpy.typing.ArrayLike,
+        passed: typing.SupportsFloat | typing.SupportsIndex,
+    ) -> None:
+        """
+        Tells where (N, 3) the step from `places` (N, 3) has ended. Raises ValueError as `pull` does.
+        """
+
+class Multilevel:
+    """
+    Σ P…P D⁻¹ Pᵀ…Pᵀ over all levels of a subdivision below the finest.
+
+    P are Loop's weights from level to level, D the diagonal stiffness of the vertices of a level. In single precision.
+
+    Args:
+        subdivision: The LoopSubdivision.
+        own: For each level below the finest, from the coarsest on, the stiffness (n,) of its vertices; None: half the edges of
+            each, as of springs of stiffness 1.
+        hold: The same, of what the weights of `aim` multiply; None: 0.
+
+    Raises:
+        ValueError: For other shapes, and numbers that are not finite or below 0.
+    """
+    def __init__(
+        self,
+        subdivision: pucker._core._byexample.LoopSubdivision,
+        own: list[numpy.typing.ArrayLike] | None = None,
+        hold: list[numpy.typing.ArrayLike] | None = None,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def aim(self, weights: numpy.typing.ArrayLike) -> None:
+        """
+        Sets D = own + weight · hold, of weights (N,) of the finest vertices; those of coarser levels are the first of them. 1 before the first call. Raises ValueError for another shape and weights below 0.
+        """
+    def apply(self, gradient: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The sum times a gradient (N, 3), (N, 3). Raises ValueError for another shape.
         """
 
 class Body:

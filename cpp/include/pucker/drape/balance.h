@@ -70,7 +70,7 @@ class Balance {
 
   const Levels& levels() const { return *levels_; }
   /// (E,) of the last aim.
-  std::vector<double> rest_lengths() const { return springs_.rest_lengths(guide_, squeezed_); }
+  std::vector<double> rest_lengths() const;
   /// (N,): h A, of which pulls are multiples.
   std::vector<double> holds() const;
 
@@ -91,7 +91,6 @@ class Balance {
 
  private:
   static constexpr std::size_t kPairs = 3;
-  using Block = std::array<Four, 3>;
 
   /// The parts that do not change from frame to frame, of one level in its mesh's order.
   struct Sheet {
@@ -109,6 +108,7 @@ class Balance {
   };
   /// What the constructor makes first.
   struct Made {
+    Steps steps;
     std::vector<std::int32_t> order;
     Array3 cut;                     ///< (N, 3) of the finest mesh, in that order
     std::vector<double> tightness;  ///< (N,) likewise
@@ -119,8 +119,6 @@ class Balance {
   static std::vector<LevelStiffness> coarse_of(const Made& made);
   Balance(std::shared_ptr<const Levels> levels, const Made& made, std::span<const std::uint8_t> pinned,
           const SpringOptions& options);
-  /// Fills `out` (N,) with the areas round vertices in the mesh's order, in squares of the unit.
-  void measure_areas(const ConstArray3& positions, std::vector<double>& out) const;
   void aim_springs(const ConstArray3& guide, std::span<const Pull> pulls);
   void aim_plane(std::size_t v, const Eigen::RowVector3d& normal, double depth);
   using Shares = std::array<float, kPairs>;
@@ -155,15 +153,15 @@ class Balance {
 
   // Of the last aim.
   Array3 guide_;
-  std::vector<double> areas_;     ///< (N,) round each vertex, in the mesh's order
-  std::vector<double> squeezed_;  ///< (N,) areas of the cut pose over those
-  std::vector<double> weights_;   ///< (N,) of hold and pulls together, in the mesh's order
+  std::vector<double> squeezed_;  ///< (N,) areas of the cut pose over those of the guide
+  std::vector<double> numbers_;   ///< (N,) in the mesh's order: weights of hold and pulls together, then areas
   Fours targets_, normals_;
   std::vector<Vertex> vertices_;
 
   // Of the solver. Arrays of vertices have one entry more, which is 0.
   std::vector<Block> blocks_;
-  Fours away_, next_, gradient_, next_gradient_, sum_, curved_, work_;
+  Fours away_, next_, gradient_, next_gradient_, curved_;
+  Fours sum_;  ///< what makes up the gradient; once that is done, the direction that is found from it
   std::vector<std::array<double, kPairs>> sums_;               ///< by block of kSumBlock vertices
   std::array<Fours, kPairs> steps_, changes_;                  ///< of the pairs
   std::array<std::size_t, kPairs> slots_{};                    ///< where pairs stand, from the newest on

@@ -56,10 +56,12 @@ class DrapeState final : public pucker::State {
   std::span<const std::string_view> stages() const override;
   const DrapeDetail& detail() const override { return detail_; }
   const Setting& setting() const { return *setting_; }
+  /// (N, 3) that is drawn.
+  const Array3& surface() const { return gained.rows() > 0 ? gained : draped; }
 
   Array3 guide;    ///< (N, 3) that the cloth is held to
   Array3 draped;   ///< (N, 3) in balance
-  Array3 surface;  ///< (N, 3) the guide and `gain` times what lies between
+  Array3 gained;   ///< (N, 3) the guide and `gain` times what lies between; (0, 3) at a gain of 1
   Array3 normals;  ///< (N, 3) of the surface
   Solved solved;
   std::vector<float> residuals;       ///< (N,) how far each vertex is from balance, a strain: see Balance::residuals
@@ -94,7 +96,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   std::span<const std::string_view> stages() const override;
   const Params& params() const { return params_; }
   const Setting& setting() const { return *setting_; }
-  const std::shared_ptr<const Mesh>& mesh() const override { return setting_->levels->mesh(0); }
+  const std::shared_ptr<const Mesh>& mesh() const override { return setting_->levels->coarse(); }
 
   const std::shared_ptr<const Body>& body() const { return body_; }
   /// Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
@@ -116,7 +118,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
 
  private:
   /// Aims the balance at the guide, with planes that keep the cloth from where it starts out of body and guide.
-  void aim(const DrapeState& state, std::span<const Pull> pulls);
+  void aim(DrapeState& state, std::span<const Pull> pulls);
   /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
   void lift(DrapeState& state);
   void finish(DrapeState& state) const;
@@ -133,11 +135,11 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Balance balance_;
   Inertia inertia_;
   std::optional<Contact> contact_;
-  Array3 points_, planes_;                ///< (N, 3) of the planes
-  std::vector<double> depths_;            ///< (N,)
-  std::vector<std::uint8_t> near_;        ///< (N,) whose plane is the body's
-  Array3 local_;                          ///< (N, 3) the last balance, away from its guide, in the guide's frames
-  Array3 carried_;                        ///< (N, 3) the last balance in the frames of this one
+  Array3 points_;                   ///< (N, 3) of the planes
+  std::vector<double> depths_;      ///< (N,)
+  std::vector<std::uint8_t> near_;  ///< (N,) whose plane is the body's
+  /// (N, 3) the last balance, away from its guide, in the guide's frames; during a step, where it would be by itself.
+  Array3 local_;
   std::shared_ptr<DrapeState> previous_;  ///< of the frame before the last
 };
 

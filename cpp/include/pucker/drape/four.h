@@ -79,6 +79,11 @@ inline void transpose(Four& a, Four& b, Four& c, Four& d) {
 #endif
 }
 
+/// A symmetric 3×3 matrix of a vertex.
+struct Block {
+  float xx, xy, xz, yy, yz, zz;
+};
+
 /// Vertices or edges whose numbers are summed in single precision; sums of such blocks, in double. However much there
 /// is, sums are as exact, and the same on every machine.
 inline constexpr std::size_t kSumBlock = 256;

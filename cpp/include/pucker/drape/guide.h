@@ -14,7 +14,23 @@
 
 namespace pucker::drape {
 
-/// The levels of a Loop subdivision one by one: the matrices of all, one after the other, are that of the whole.
+/// The levels of a Loop subdivision one by one, which solvers are set up from: the matrices of all, one after the
+/// other, are that of the whole.
+class Steps {
+ public:
+  explicit Steps(const LoopSubdivision& whole);
+
+  int count() const { return int(steps_.size()); }
+  /// From level `level` to the next finer one; level 0 is the coarse mesh.
+  const SparseRows& up(int level) const { return steps_[std::size_t(level)]; }
+  const std::shared_ptr<const Mesh>& mesh(int level) const { return meshes_[std::size_t(level)]; }
+
+ private:
+  std::vector<std::shared_ptr<const Mesh>> meshes_;
+  std::vector<SparseRows> steps_;
+};
+
+/// A mesh subdivided and sewn, as draped cloth has it.
 class Levels {
  public:
   /// `shared`: coarse vertices at which the fine mesh is sewn, if it is, to one that is not subdivided. Throws
@@ -26,19 +42,18 @@ class Levels {
   const Sewing& sewing() const { return sewing_; }
   /// Fills `fine` (N, 3) with the guide's places: the smooth surface of coarse positions (n, 3), sewn.
   void place(const ConstArray3& positions, Array3& fine) const;
-  int count() const { return int(steps_.size()); }
-  /// From level `level` to the next finer one; level 0 is the coarse mesh.
-  const SparseRows& up(int level) const { return steps_[std::size_t(level)]; }
-  const std::shared_ptr<const Mesh>& mesh(int level) const { return meshes_[std::size_t(level)]; }
+  int count() const { return whole_->levels(); }
+  const std::shared_ptr<const Mesh>& coarse() const { return whole_->coarse(); }
+  /// Vertices of level `level`, the coarse mesh being level 0: they are the first of the finer ones.
+  std::int64_t vertex_count(int level) const;
 
  private:
   std::shared_ptr<const LoopSubdivision> whole_;
   Sewing sewing_;
-  std::vector<std::shared_ptr<const Mesh>> meshes_;
-  std::vector<SparseRows> steps_;
 };
 
-/// The guide of one frame after the other: places of the fine vertices, their normals and frames.
+/// The guide of one frame after the other: places of the fine vertices, their normals, and frames as VertexFrames has
+/// them.
 class Guide {
  public:
   explicit Guide(std::shared_ptr<const Levels> levels);
@@ -51,16 +66,20 @@ class Guide {
   /// (N, 3)
   const Array3& positions() const { return positions_; }
   /// (N, 3), unit; zero for a vertex without area.
-  const Array3& normals() const { return frames_.normals(); }
+  const Array3& normals() const { return normals_; }
   /// Of the fine mesh, at any positions.
-  const RingNormals& ring_normals() const { return frames_.ring_normals(); }
-  /// (N,): see VertexFrames.
-  const std::vector<RowMatrix3>& frames() const { return frames_.frames(); }
+  const RingNormals& ring_normals() const { return normals_of_; }
+  /// Of a vertex, whose places (N, 3) are those of the last step.
+  RowMatrix3 frame(std::size_t v, const Array3& places) const;
+  /// Exchanges the positions for an array that the next step fills, so that who keeps them needs no copy.
+  void swap_positions(Array3& other) { positions_.swap(other); }
 
  private:
   std::shared_ptr<const Levels> levels_;
   Array3 positions_;
-  VertexFrames frames_;
+  RingNormals normals_of_;
+  std::vector<std::int32_t> neighbours_;  ///< (N,) that frames take their edges to
+  Array3 normals_;
 };
 
 }  // namespace pucker::drape

@@ -29,10 +29,10 @@ class Inertia {
 
   /// Forgets what was: the cloth stands in another place.
   void start();
-  /// The pull of a step of `passed` seconds from `places` (N, 3), which are x₁; of weight 0 without inertia. It refers
-  /// to memory of this object, valid until the next call.
-  Pull pull(const Array3& places, double passed);
-  /// Tells where that step has ended.
+  /// The pull of a step of `passed` seconds from `places` (N, 3), which are x₁, to `target`, which it fills and refers
+  /// to; of weight 0 without inertia.
+  Pull pull(const Array3& places, double passed, Array3& target);
+  /// Tells where that step, from the same places, has ended.
   void step(const Array3& places, const Array3& ended, double passed);
 
   void save(ByteWriter& out) const;
@@ -47,8 +47,9 @@ class Inertia {
   double passed_ = 0;                           ///< of the last one
   Array3 before_, velocity_, velocity_before_;  ///< (N, 3)
   // Of the step under way.
-  double ahead_ = 0;      ///< βΔt
-  Array3 base_, target_;  ///< (N, 3): a x₁ − b x₂ and x̂
+  double ahead_ = 0;        ///< βΔt
+  double last_ = 1;         ///< a
+  double before_last_ = 0;  ///< b; 0 where the step is of first order
 };
 
 }  // namespace pucker::drape

@@ -43,7 +43,7 @@ struct LevelStiffness {
 class Multilevel {
  public:
   /// `order` (N,) of the finest vertices; `stiffness` of all levels but the finest, in the meshes' own order.
-  Multilevel(const Levels& levels, std::span<const std::int32_t> order, std::vector<LevelStiffness> stiffness);
+  Multilevel(const Steps& levels, std::span<const std::int32_t> order, std::vector<LevelStiffness> stiffness);
 
   /// Sets the weights (N,) of the pulls, which holds are multiplied by, in the finest mesh's order; a level's vertices
   /// are the first of it.

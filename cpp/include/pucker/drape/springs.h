@@ -18,6 +18,9 @@ struct SpringOptions {
   double compression = 1e9;
 };
 
+/// Fills `out` (N,) with the areas of the triangles round each vertex of positions (N, 3), in squares of `unit`.
+void vertex_areas(const Mesh& mesh, const ConstArray3& positions, double unit, std::vector<double>& out);
+
 /// Springs of stiffness 1, of rest length L = min(L⁰ + creep max(0, l − L⁰), max(1, compression / max(1, a)) · l), L⁰
 /// being the length in the cut pose over the tightness, the mean of that of both ends, l that on the guide, and a by
 /// how much the guide is squeezed across the spring: its area in the cut pose over that on the guide, over L⁰ / l. So
@@ -35,11 +38,15 @@ class Springs {
 
   /// Σ L⁰², in the square of the unit of the cut pose.
   double squares() const { return squares_; }
+  /// About as long as a spring: a power of two, so that it is divided by without rounding; 1 where there is none.
+  double unit() const;
   /// Sets the guide (N, 3), and its areas in the cut pose, over the square of the tightness, over those it has now,
   /// round each vertex (N,); what is `unit` long counts as 1 from now on.
   void aim(const Array3& guide, std::span<const double> squeezed, double unit);
-  /// (E,) of the guide (N, 3), in its unit and the mesh's order.
-  std::vector<double> rest_lengths(const Array3& guide, std::span<const double> squeezed) const;
+  /// (E,) of the guide (N, 3), in its unit and the order of the edges of the mesh that they were made for, whose
+  /// vertices are `order` (N,).
+  std::vector<double> rest_lengths(const Mesh& mesh, std::span<const std::int32_t> order, const Array3& guide,
+                                   std::span<const double> squeezed) const;
   /// Blocks that `stretch` takes springs in.
   std::size_t block_count() const { return energies_.size(); }
   /// Takes the springs of blocks `first` to `last` to places `away` from the guide (N + 1,), and adds half the gradient
@@ -56,9 +63,9 @@ class Springs {
   const Four& pull(std::size_t end) const { return pulls_[end]; }
   /// The energy of `away` (N, 3) in double precision, whose gradient's half is added to `gradient` (N, 3).
   double add_exact(const Array3& away, Array3& gradient) const;
-  /// Adds to each vertex' 3×3 block (N + 1,), by rows, how stiff its springs are: along them 1, across them as they are
+  /// Adds to each vertex' block (N + 1,) how stiff its springs are: along them 1, across them as they are
   /// stretched, at least `least`.
-  void add_blocks(const Four* away, float least, std::array<Four, 3>* blocks) const;
+  void add_blocks(const Four* away, float least, Block* blocks) const;
 
  private:
   /// Four springs.
@@ -68,16 +75,12 @@ class Springs {
     Four length;                       ///< of that
     Four over;                         ///< by which it is longer than at rest
   };
-  struct Spring {
-    std::int32_t edge;  ///< of the mesh; kNone: none, which fills a quad
-    double cut;         ///< L⁰
-  };
   double rest_length(double cut, double now, double squeezed) const;
   void aim(const Array3& guide, std::span<const double> squeezed, double scale, std::size_t first, std::size_t last);
 
   SpringOptions options_;
   double squares_ = 0;
-  std::vector<Spring> springs_;
+  std::vector<double> cuts_;  ///< L⁰ of four springs a quad; below 0 where there is none, which fills it
   std::vector<Quad> quads_;
   std::vector<double> energies_;  ///< of each block
   std::size_t vertex_count_;

@@ -22,9 +22,13 @@ struct Subdivision {
   std::vector<std::int32_t> triangles;  ///< (N,) a coarse triangle each vertex lies in
   Array3 barycentrics;                  ///< (N, 3) its coordinates there
   std::vector<std::int32_t> source;     ///< (M,) the coarse triangle each face is part of
-  /// (3M, 3): row 3f + k holds the coordinates of corner k of face f in its own coarse triangle, which is what values
-  /// that differ between the triangles of a vertex, such as texture coordinates, are interpolated with.
+  /// (3K, 3) of the first K faces, which all that follow repeat: where triangles are divided alike, those of one. See
+  /// corner().
   Array3 corners;
+
+  /// Coordinates of corner `k` of a face in its own coarse triangle, which is what values that differ between the
+  /// triangles of a vertex, such as texture coordinates, are interpolated with.
+  auto corner(std::int32_t face, int k) const { return corners.row((3 * Eigen::Index(face) + k) % corners.rows()); }
 };
 
 /// Number of equal pieces of an edge so that none is longer than `target`, but `limit` at most.

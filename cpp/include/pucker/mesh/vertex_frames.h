@@ -18,6 +18,12 @@ using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 template <class Scalar>
 using Rows3 = Eigen::Matrix<Scalar, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
+/// The neighbour (n,) that the frame of each vertex takes its edge to: the next corner in the first triangle round it;
+/// kNone without triangles.
+std::vector<std::int32_t> frame_neighbours(const Mesh& mesh);
+/// The frame of a vertex of a unit normal whose edge leads to that neighbour; zero where it has none.
+RowMatrix3 vertex_frame(const Vector3& normal, const Vector3& edge);
+
 /// A frame for each vertex: its normal and the edge to one chosen neighbour, orthonormalised.
 ///
 /// Turning or shifting the mesh turns the frames alike; scaling it leaves them as they are. A vertex without a
@@ -27,7 +33,7 @@ class VertexFrames {
   explicit VertexFrames(std::shared_ptr<const Mesh> mesh);
 
   const std::shared_ptr<const Mesh>& mesh() const { return mesh_; }
-  /// (n,): the neighbour of each vertex, the next corner in the first triangle round it; kNone without triangles.
+  /// (n,): see frame_neighbours.
   const std::vector<std::int32_t>& neighbours() const { return neighbours_; }
 
   /// The frames (n,) of `positions` (n, 3); valid until the next call. Throws InvalidArgument for positions that are
