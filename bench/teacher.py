@@ -136,9 +136,7 @@ def page(samples: report.Samples) -> str:
         "defaults, at two levels. Heights over the Loop-subdivided coarse clip by [band](../bands.md) of wavelength, in edges "
         "of the fine mesh: four are a coarse one. Each cell: correlation, that without the mean over the frames, and in "
         "brackets the size over the draped cloth's. The draped cloth is the teacher, not a truth. Made motion, which needs "
-        "`--made`, changes little. What depends on the motion before no set learns: cloth is draped at rest in every frame "
-        f"to learn from, while that of the clips judged swings as by default ({PARAMS.swing:g} s; its lag, which a set adds, is "
-        f"{PARAMS.lag:g} s), most on runs.\n"
+        f"`--made`, changes little. All cloth swings as by default ({PARAMS.swing:g} s), and does not lag.\n"
     )
     head = ("learned from", "frames", *metrics.band_names(EDGES))
     for each in samples["found"]:

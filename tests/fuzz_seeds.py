@@ -6,6 +6,7 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import fbx_writer
@@ -294,7 +295,10 @@ def _saved() -> list[bytes]:
     dynamic = pucker.Wrinkler(clip.mesh, pucker.Params(min_width=0.05))
     waves = pucker.waves.WaveField(clip.mesh, clip.positions[0], pucker.waves.Params(), height=1.0)
     draped = drape.Drape(clip.mesh, clip.positions[0], drape.Params(levels=1, iterations=5))
-    examples = [byexample.ByExample(each.synthesis(), byexample.Params()) for each in (_poses(), _regression())]
+    examples = [
+        byexample.ByExample(each.synthesis(), byexample.Params(), [], each.cloth)
+        for each in (_poses(), _regression(), _displaced())
+    ]
     runs = (dynamic, waves, draped, *examples)
     for run in runs:
         for frame in clip:
@@ -322,11 +326,32 @@ def _regression() -> "byexample.TrainedSet":
     return byexample.TrainedSet(clip.faces, clip.positions[0], 1, poses, details, regression=learned)
 
 
+def _displaced() -> "byexample.TrainedSet":
+    """With a guide's cloth, that trails, and whose displacements count."""
+    trained = _regression()
+    clip = sleeve()
+    cloth = byexample.GuideCloth(drape.Params(levels=0, contact=False, iterations=2), clip.positions[0])
+    displacements = np.full((2, len(clip.positions[0]), 3), 0.01)
+    assert trained.regression is not None
+    learned = replace(trained.regression, displacement=0.5, displacements=displacements)
+    return replace(trained, regression=learned, cloth=cloth, options=replace(trained.options, trail=0.1))
+
+
 def _trained() -> list[bytes]:
     """Sets of every version there has been, with numbers and with multiples of a step; not packed, so that bytes that change
     change numbers."""
     out = []
-    for version, trained in ((1, _poses()), (2, _poses().rounded()), (3, _regression()), (3, _regression().rounded())):
+    written_as = (
+        (1, _poses()),
+        (2, _poses().rounded()),
+        (3, _regression()),
+        (3, _regression().rounded()),
+        (4, replace(_regression(), options=byexample.Options(trail=0.1))),
+        (5, replace(_regression(), cloth=_displaced().cloth)),
+        (6, _displaced()),
+        (6, _displaced().rounded()),
+    )
+    for version, trained in written_as:
         packed = _file("set.npz", trained.save)
         with np.load(io.BytesIO(packed)) as archive:
             arrays = dict(archive)

@@ -75,12 +75,13 @@ def test_it_is_a_method_of_its_parameters(params):
     assert params.replace(gain=2.0) != params
     quoted = byexample.Params(trained='a "set" \\ of\ttwo\n.npz')
     assert byexample.Params.from_toml(quoted.to_toml()) == quoted
-    names = ["trained", "gain", "lag", "reach", "trail", "sway", "damping", "sewn", "compute"]
+    names = ["trained", "gain", "lag", "reach", "trail", "swing", "sway", "damping", "sewn", "compute"]
     assert [field.name for field in params.fields()] == names
     for values, sentence in (
         ({"gain": -1.0}, r"params.gain .* must lie in \[0, 1e\+06\], got -1"),
         ({"lag": np.nan}, "params.lag"),
         ({"reach": -0.1}, "params.reach"),
+        ({"swing": -0.1}, "params.swing"),
         ({"sway": -0.1}, "params.sway"),
         ({"damping": 0.0}, r"params.damping .* must lie in \[0.01, 1\], got 0"),
         ({"trained": 3}, "params.trained must be a text, got 3"),

@@ -62,7 +62,7 @@ class Played:
 def compared(trained, report, clip, params, shared=()):
     """(frames, N) distances of the fine vertices, as shares of the size; largest difference of normals."""
     size = np.linalg.norm(np.ptp(trained.rest, axis=0))
-    run = byexample.ByExample(trained.synthesis(), params, list(shared), trained.cloth)
+    run = byexample.ByExample(trained.synthesis(), params.replace(swing=0.0), list(shared), trained.cloth)
     played, apart, normals = Played(report), [], 0.0
     times = np.asarray(clip.times)
     for frame, time in enumerate(times):
@@ -180,6 +180,7 @@ def test_in_the_same_balance_onnxruntime_gives_the_same(worn):
     seconds = np.zeros(1, np.float32)
     size = np.linalg.norm(np.ptp(made.rest, axis=0))
     for clip in clips:
+        # The cloth of an engine may swing.
         run = byexample.ByExample(made.synthesis(), byexample.Params(), clip.shared_vertices, made.cloth)
         for positions, time in zip(clip.positions, clip.times, strict=True):
             state = run.advance(positions, float(time))
@@ -221,7 +222,8 @@ def test_the_core_itself_is_as_far_from_itself_where_positions_are_rounded(data_
     """What the tolerance above stands on."""
     made = byexample.load(data_dir / "dress.pose.npz")
     clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Dress"])
-    exact, rounded = (made.cloth.on(clip.mesh, clip.shared_vertices) for _ in range(2))
+    still = byexample.GuideCloth(made.cloth.params.replace(swing=0.0), made.cloth.cut)
+    exact, rounded = (still.on(clip.mesh, clip.shared_vertices) for _ in range(2))
     size, apart = np.linalg.norm(np.ptp(made.rest, axis=0)), 0.0
     noise = np.random.default_rng(3)
     for positions, time in zip(clip.positions, clip.times, strict=True):
@@ -260,15 +262,34 @@ def test_mistakes_are_told_and_nothing_is_written(trained, tmp_path):
     for name in ("lag", "reach", "sway"):
         with pytest.raises(ValueError, match=f"a graph has no {name}, which must be 0, not 0.5"):
             byexample.write_onnx(trained, path, params=byexample.Params(**{name: 0.5}))
-    swinging = dataclasses.replace(trained, cloth=byexample.GuideCloth(CLOTH.replace(swing=0.1), REST))
-    with pytest.raises(ValueError, match=r"a guide's cloth without swing, which must be 0, not 0\.1"):
-        byexample.write_onnx(swinging, path)
+    with pytest.raises(ValueError, match=r"a graph has no swing, which must be 0 or none, not 0\.1"):
+        byexample.write_onnx(trained, path, params=byexample.Params(swing=0.1))
+    lagging = dataclasses.replace(trained, cloth=byexample.GuideCloth(CLOTH.replace(lag=0.1), REST))
+    with pytest.raises(ValueError, match=r"a guide's cloth without lag, which must be 0, not 0\.1"):
+        byexample.write_onnx(lagging, path)
     poses = dataclasses.replace(trained, regression=None, poses=trained.poses[:3], details=trained.details[:3])
     with pytest.raises(ValueError, match="this one has 3 poses and none: learn it with"):
         byexample.write_onnx(poses, path)
     with pytest.raises(FileNotFoundError, match="does not exist"):
         byexample.write_onnx(trained, tmp_path / "none" / "set.onnx")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_cloth_of_a_graph_is_at_rest_in_every_frame(trained, clip, tmp_path):
+    still = dataclasses.replace(trained, cloth=byexample.GuideCloth(CLOTH, REST))
+    swinging = dataclasses.replace(trained, cloth=byexample.GuideCloth(CLOTH.replace(swing=0.1), REST))
+    one, other = (byexample.write_onnx(each, tmp_path / "set.onnx").path.read_bytes() for each in (still, swinging))
+    assert one == other
+    played = [
+        np.array([state.balance.copy() for state in _run(made, clip, params)])
+        for made, params in ((still, byexample.Params()), (swinging, byexample.Params(swing=0.0)))
+    ]
+    assert np.array_equal(*played)
+
+
+def _run(made, clip, params):
+    run = byexample.ByExample(made.synthesis(), params, [], made.cloth)
+    return (run.advance(frame, float(time)) for frame, time in zip(clip.positions, clip.times, strict=True))
 
 
 def test_without_onnx_the_extra_is_named(trained, tmp_path, monkeypatch):
@@ -291,6 +312,7 @@ def test_the_command_writes_a_set_and_sews_it_to_its_character(data_dir, tmp_pat
     told = export(data_dir / "kimono_male.gltf", "--trained", data_dir / "kimono.pose.npz", "-o", sewn)
     assert told.exit_code == 0, told.output
     assert "takes positions (522, 3), seconds (1), cloth (522, 3)" in told.stdout
+    assert "it does not swing as the set does" in told.stdout
     assert f"wrote {sewn}" in told.stdout
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
     made = byexample.load(data_dir / "kimono.pose.npz")
@@ -320,6 +342,7 @@ def test_the_command_refuses_in_a_sentence(data_dir, tmp_path):
         ((data_dir / "kimono_male.gltf", "-o", out), "--trained names none"),
         ((data_dir / "mage.glb", "--trained", trained, "-o", out), "Clothes"),
         ((trained, "--set", "sway=0.3", "-o", out), "a graph has no sway"),
+        ((trained, "--set", "swing=0.3", "-o", out), "a graph has no swing"),
     ):
         told = export(*words)
         assert told.exit_code == 2, words

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -35,6 +36,12 @@ GuideCloth cloth() {
   params.edges_per_wave = 2.5;
   params.iterations = 5;
   return {.params = params, .cut = bent(0)};
+}
+
+Params swung(std::optional<double> swing) {
+  Params params;
+  params.swing = swing;
+  return params;
 }
 
 Array3 frame_at(int frame) { return bent(0.7 * std::sin(0.3 * frame), 0.2 * std::cos(0.2 * frame)); }
@@ -82,6 +89,47 @@ TEST(GuideCloth, a_restored_run_goes_on_with_the_same_bits) {
   ByExample begun = ByExample::restore(ByExample(tube_synthesis(), {}, {}, cloth()).save());
   EXPECT_NE(begun.cloth(), nullptr);
   EXPECT_GT((begun.advance(frame_at(2), 0).balance() - frame_at(2)).cwiseAbs().maxCoeff(), 1e-4);
+}
+
+TEST(GuideCloth, swings_as_draped_cloth_does) {
+  GuideCloth swinging = cloth();
+  swinging.params.swing = 0.05;
+  const auto expect_swings = [](ByExample run, double swing) {
+    GuideCloth each = cloth();
+    each.params.swing = swing;
+    drape::Drape wanted = each.on(tube(), {});
+    for (int frame = 0; frame < 6; ++frame) {
+      EXPECT_EQ(run.advance(frame_at(frame), 0.02 * frame).balance(),
+                wanted.advance(frame_at(frame), 0.02 * frame).draped)
+          << "swing " << swing << ", frame " << frame;
+    }
+    const Array3 moved = run.state().balance();
+    // At a cut it begins anew.
+    const Array3 away = frame_at(6).rowwise() + Eigen::RowVector3d(100, 0, 0);
+    EXPECT_EQ(run.advance(away, 1).balance(), each.on(tube(), {}).advance(away, 0).draped);
+    return moved;
+  };
+  const Array3 still = expect_swings(ByExample(tube_synthesis(), {}, {}, cloth()), 0);
+  const Array3 taught = expect_swings(ByExample(tube_synthesis(), {}, {}, swinging), 0.05);
+  EXPECT_GT((taught - still).cwiseAbs().maxCoeff(), 1e-3);
+  expect_swings(ByExample(tube_synthesis(), swung(0.1), {}, cloth()), 0.1);
+  expect_swings(ByExample(tube_synthesis(), swung(0.0), {}, swinging), 0);
+  EXPECT_THROW(ByExample(tube_synthesis(), swung(-0.1), {}, cloth()), InvalidArgument);
+}
+
+TEST(GuideCloth, a_restored_run_swings_on_with_the_same_bits) {
+  GuideCloth swinging = cloth();
+  swinging.params.swing = 0.05;
+  for (const std::optional<double> swing : {std::optional<double>(), std::optional(0.1)}) {
+    ByExample run(tube_synthesis(), swung(swing), {}, swinging);
+    for (int frame = 0; frame < 4; ++frame) run.advance(frame_at(frame), 0.02 * frame);
+    ByExample again = ByExample::restore(run.save());
+    for (int frame = 4; frame < 8; ++frame) {
+      run.advance(frame_at(frame), 0.02 * frame);
+      EXPECT_EQ(again.advance(frame_at(frame), 0.02 * frame).surface().positions, run.state().surface().positions);
+    }
+    EXPECT_EQ(again.save(), run.save());
+  }
 }
 
 TEST(GuideCloth, shared_vertices_stay_on_the_guide) {

@@ -18,7 +18,7 @@ namespace pucker::byexample {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker byexample 9\n";
+constexpr std::string_view kSaveHeader = "pucker byexample 10\n";
 constexpr const char* kSavedRun = "a saved run by example";
 
 constexpr std::array<std::string_view, 3> kStages = {"weights", "detail", "normals"};
@@ -173,7 +173,10 @@ void ExampleState::carry() {
 ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_t> shared,
                      const std::optional<GuideCloth>& cloth)
     : run_(std::make_shared<const ExampleRun>(std::move(synthesis), std::move(params), std::move(shared))) {
-  if (cloth) cloth_ = cloth->on(mesh(), this->shared());
+  if (!cloth) return;
+  GuideCloth swinging = *cloth;
+  swinging.params.swing = this->params().swing.value_or(cloth->params.swing);
+  cloth_ = swinging.on(mesh(), this->shared());
 }
 
 std::shared_ptr<ExampleState> ByExample::unused_state() {
@@ -282,6 +285,8 @@ ByExample ByExample::restore(std::string_view bytes) {
       require(worn.vertex_count() == mesh->vertex_count() && worn.triangle_count() == mesh->triangle_count() &&
                   worn.faces() == mesh->faces(),
               "the guide's cloth must have the mesh of the set");
+      require(cloth->params().swing == run.cloth_->params().swing, "the guide's cloth must swing as the run says, ",
+              run.cloth_->params().swing, " s, not ", cloth->params().swing, " s");
       run.cloth_ = std::move(cloth);
     }
     if (!in.value<bool>()) return run;

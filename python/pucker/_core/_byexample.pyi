@@ -729,6 +729,11 @@ class Params:
         period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring; in [0, inf), default 0
         """
     @property
+    def swing(self) -> float | None:
+        """
+        how long the motion of the guide's cloth carries it on, in seconds, as of draped cloth; 0: at rest in every frame; none: as that of the cloth that taught the set; in [0, 1e+06], default None
+        """
+    @property
     def trail(self) -> float:
         """
         time by which the garment trails its guide, as a multiple of what the trained set was taught; in [0, 1e+06], default 1

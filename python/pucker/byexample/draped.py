@@ -41,6 +41,9 @@ DAMPINGS: Final = (0.02, 0.1)
 # Of the guide's cloth: what folds it may have, in its own edges, and how far it is solved, which is a tenth of a millisecond.
 _SHORTEST: Final = 2.5
 _ITERATIONS: Final = 5
+# How much longer than on the guide its edges may be at most: where a guide collapses, fine cloth lays what is left over in folds that
+# these edges cannot have. As much as draped cloth takes over gave one and a half times its height in the longest folds.
+_COMPRESSION: Final = 1.1
 # Edges that count at a point: with the vertices at their ends 16 take half as long again as 32 edges alone, and 32 predict hardly better.
 EDGES: Final = 16
 # Clips that are left out are predicted as well as without it, and coefficients are twenty times smaller.
@@ -57,12 +60,12 @@ def drape(
     recordings: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Take]:
-    """Takes of draped cloth on clips of one garment; how it trails the guide and swings is left out, as no deformation tells that.
+    """Takes of draped cloth on clips of one garment; how it trails the guide is left out, as no deformation tells that.
 
     Args:
         clips: The garment's, or motion that was made of them; each is draped by itself.
-        params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` and `swing` are taken for 0; give the lag to `learn_draped`,
-            and playing adds it again, as `sway` of `byexample.Params` makes a garment swing.
+        params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` is taken for 0; give it to `learn_draped`, and playing
+            adds it again.
         workers: Clips draped at once; the result does not depend on it.
         recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
             there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
@@ -72,7 +75,7 @@ def drape(
         ValueError: As `pucker.run`.
         OSError: For recordings that cannot be written.
     """
-    still = _still(params)
+    taught = _taught(params)
     count = sum(len(_clip_of(clip)) for clip in clips)
     done = count_up(1)
     telling = Lock()
@@ -84,7 +87,7 @@ def drape(
         return stopped.is_set()
 
     pool = ThreadPoolExecutor(workers)
-    waiting = [pool.submit(_draped, clip, still, recordings, told) for clip in clips]
+    waiting = [pool.submit(_draped, clip, taught, recordings, told) for clip in clips]
     try:
         wait(waiting, return_when=FIRST_EXCEPTION)
         for each in waiting:
@@ -128,9 +131,9 @@ def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floa
     return np.array(found[len(back) :])
 
 
-def _still(params: DrapeParams | None) -> DrapeParams:
+def _taught(params: DrapeParams | None) -> DrapeParams:
     """The parameters that are taught; sets have fewer levels than what is only looked at."""
-    return (params or DrapeParams(levels=LEVELS)).replace(lag=0.0, swing=0.0)
+    return (params or DrapeParams(levels=LEVELS)).replace(lag=0.0)
 
 
 def _draped(
@@ -200,9 +203,9 @@ def remove_recordings(
     recordings: str | os.PathLike[str], clips: Sequence[Clip | MadeMotion], params: DrapeParams | None = None
 ) -> None:
     """Deletes what `drape` with the same arguments has kept, and the folder if nothing else is in it."""
-    still = _still(params)
+    taught = _taught(params)
     for clip in clips:
-        _frames_of(recordings, clip, still).remove()
+        _frames_of(recordings, clip, taught).remove()
 
 
 def drape_again(
@@ -213,13 +216,13 @@ def drape_again(
     progress: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Floats]:
     """As `drape`, cloth that begins otherwise in each clip: see `drape_begun_otherwise`. Nothing is kept."""
-    still = _still(params)
+    taught = _taught(params)
     count = sum(len(clip) for clip in clips)
     done = 0
     pool = ThreadPoolExecutor(workers)
     try:
         found = []
-        for clip, cloth in zip(clips, pool.map(lambda each: drape_begun_otherwise(each, still), clips), strict=True):
+        for clip, cloth in zip(clips, pool.map(lambda each: drape_begun_otherwise(each, taught), clips), strict=True):
             found.append(cloth)
             done += len(clip)
             progress(done, count)
@@ -231,17 +234,19 @@ def drape_again(
 def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.GuideCloth:
     """The coarse mesh of a clip as cloth like that of the parameters, None for `drape.Params()`, by which `learn_draped` begins.
 
-    Its folds may be as short as its edges allow. It has neither body nor maps: a set is played where there are none.
+    Its folds may be as short as its edges allow. It swings as the draped cloth does, so that what this is beyond it hardly depends on
+    the motion before. It has neither body nor maps: a set is played where there are none.
 
     Raises ValueError as `pucker.drape.cut_of`.
     """
     chosen = params or DrapeParams()
-    cloth = _still(chosen).replace(
+    cloth = _taught(chosen).replace(
         levels=0,
         contact=False,
         edges_per_wave=_SHORTEST,
         iterations=_ITERATIONS,
         settling=DrapeParams().settling,
+        compression=min(chosen.compression, _COMPRESSION),
         gain=1.0,
         stiffness_map="",
         tightness_map="",

@@ -51,10 +51,10 @@ def _require_playable(trained: TrainedSet, params: Params) -> Learned:
     for name in ("lag", "reach", "sway"):
         if (value := getattr(params, name)) != 0.0:
             raise ValueError(f"a graph has no {name}, which must be 0, not {value:g}")
-    guide = None if trained.cloth is None else trained.cloth.params
-    for name in ("lag", "swing"):
-        if guide is not None and (value := getattr(guide, name)) != 0.0:
-            raise ValueError(f"a graph has a guide's cloth without {name}, which must be 0, not {value:g}")
+    if params.swing:
+        raise ValueError(f"a graph has no swing, which must be 0 or none, not {params.swing:g}")
+    if trained.cloth is not None and (lag := trained.cloth.params.lag) != 0.0:
+        raise ValueError(f"a graph has a guide's cloth without lag, which must be 0, not {lag:g}")
     return trained.regression
 
 
@@ -206,7 +206,7 @@ def write_onnx(
 
     Each run of the graph takes the coarse garment of a frame and gives its fine surface, in single precision. Shapes are fixed,
     and operators those of opset 15, without loops and conditions. It holds nothing from run to run: what a frame needs of the
-    one before is an input again.
+    one before is an input again. A guide's cloth is at rest in every frame, as with a `swing` of 0, also of a set that swings.
 
     The inputs are `positions` (n, 3) of the feature mesh, in the set's unit of length, and, as far as the set needs them:
 
@@ -225,7 +225,7 @@ def write_onnx(
     Args:
         trained: The set.
         path: An .onnx.
-        params: Of them gain, trail and sewn count; lag, reach and sway must be 0.
+        params: Of them gain, trail and sewn count; lag, reach and sway must be 0, swing 0 or none.
         shared: Feature vertices that the rest of the character has as well, `Clip.shared_vertices`.
 
     Raises:

@@ -65,5 +65,9 @@ def write_graph(file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, a
         for kind, shapes in (("takes", report.inputs), ("gives", report.outputs)):
             told = ", ".join(f"{name} ({', '.join(map(str, shape))})" for name, shape in shapes.items())
             click.echo(f"{kind} {told}")
+        if trained.cloth is not None and trained.cloth.params.swing and wrinkles.params().swing is None:
+            click.echo(
+                "the graph's cloth is at rest in every frame, as with swing=0: it does not swing as the set does"
+            )
         for each in files:
             click.echo(f"wrote {each}")

@@ -210,7 +210,7 @@ def command(
         raise click.UsageError("name a FILE or a --scene")
     drapes = fine is None and decimate is None and simulator == "drape"
     by_regression = drapes if regression is None else regression
-    check_sources(settings, simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
+    check_sources(simulates=bool(settings or body or cut), drapes=drapes, clips=clips or ())
     check_ways(regression=by_regression)
     folder = output.with_suffix(".draped" if drapes else "") if recordings is None else recordings
     if fine is None:

@@ -1,7 +1,6 @@
 """Which options of ``pucker train`` go together."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -27,7 +26,7 @@ def poses_of_scene(poses: int) -> int:
     return poses if _is_named(click.get_current_context(), "poses") else 6
 
 
-def check_sources(settings: dict[str, Any], *, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
+def check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> None:
     """Refuses what is not for recordings, and not for draped cloth."""
     context = click.get_current_context()
     fine, decimate = _is_named(context, "fine"), _is_named(context, "decimate")
@@ -42,10 +41,6 @@ def check_sources(settings: dict[str, Any], *, simulates: bool, drapes: bool, cl
     for name in ("body", "low_frequency") if drapes else ():
         if _is_named(context, name):
             raise click.UsageError(f"--{name} is for --simulator blender and recordings, not for draped cloth")
-    if drapes and settings.get("swing"):
-        raise click.UsageError(
-            "swing is not learned, as no deformation tells it; sets swing by sway, when they are played"
-        )
     if drapes and clips and _is_named(context, "frames"):
         raise click.UsageError("--frames chooses among all clips, but --clips names them")
     if not drapes and _is_named(context, "made"):

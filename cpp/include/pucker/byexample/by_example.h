@@ -85,7 +85,8 @@ class ExampleState final : public pucker::State {
 /// determine. It is added in the same way (Trail), `params.trail` times as long.
 ///
 /// A set may have cloth of the coarse mesh's own triangles (GuideCloth), which is held to the frame's positions. Then
-/// its balance is what detail is predicted for and put on.
+/// its balance is what detail is predicted for and put on. So where that cloth swings (drape::Inertia) the garment
+/// does; `params.swing`, if it is given, takes the place of its own.
 ///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct Params {
   double lag = 0;
   double reach = 0;
   double trail = 1;
+  std::optional<double> swing = std::nullopt;
   double sway = 0;
   double damping = 0.3;
   bool sewn = true;
@@ -45,6 +47,10 @@ void visit_params(P& p, Visitor&& visit) {
               "distance from the nearest pose up to which detail is whole; at twice it there is none; 0: however far");
   visit.field("trail", p.trail, Range{0, most},
               "time by which the garment trails its guide, as a multiple of what the trained set was taught");
+  visit.field(
+      "swing", p.swing, Range{0, 1e6},
+      "how long the motion of the guide's cloth carries it on, in seconds, as of draped cloth; 0: at rest in every "
+      "frame; none: as that of the cloth that taught the set");
   visit.field(
       "sway", p.sway, Range{0, inf},
       "period in seconds of the spring by which each vertex follows its place, the detail with it; 0: no spring");
