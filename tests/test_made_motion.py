@@ -123,7 +123,7 @@ def test_made_motion_is_draped_with_its_body_and_kept(motion, tmp_path):
     body = pucker.drape.Drape(
         motion.clip.mesh,
         motion.cut.pose,
-        params.replace(lag=0.0, swing=0.0),
+        params.replace(lag=0.0),
         motion.shared,
         motion.cut.source,
         motion.body,

@@ -76,9 +76,8 @@ void register_stages(py::module_& m) {
         return found ? py::object(py::make_tuple(found->bending, found->tension)) : py::object(py::none());
       },
       py::arg("cloth"),
-      "Bending stiffness in N m of a cloth, and its tension in N/m: 1, or the weight of half a metre of it where that "
-      "is "
-      "more. None for unknown.");
+      "Bending stiffness in N m of a cloth, and its tension in N/m, 1 or the weight of half a metre if that is more. "
+      "None for unknown.");
 
   py::class_<Maps>(m, "Maps", R"(What differs over a garment, one number a coarse vertex.
 

@@ -181,9 +181,8 @@ Raises:
             return copy_matrix(self.positions());
           },
           py::arg("positions"),
-          "Takes the guide to coarse positions (n, 3). Returns its own, (N, 3). Raises ValueError for another shape "
-          "and "
-          "positions that are not finite.")
+          "Takes the guide to coarse positions (n, 3). Returns its own, (N, 3).\n\n"
+          "Raises ValueError for another shape and positions that are not finite.")
       .def_property_readonly(
           "positions",
           reading<drape::Guide>("Guide", [](const drape::Guide& self) { return copy_matrix(self.positions()); }),
@@ -321,11 +320,10 @@ Raises:
             return py::make_tuple(copy_matrix(weight > 0 ? target : from), weight);
           },
           py::arg("places"), py::arg("passed"),
-          "Where the cloth would be `passed` seconds after it was at `places` (N, 3), and the weight of the pull to "
-          "it, "
-          "as a multiple of the hold: what `Balance.aim` takes as `before` and `weight`. Without inertia the places "
-          "and "
-          "0. Raises ValueError for another shape and a time that is not above 0.")
+          R"(Where the cloth would be `passed` seconds after it was at `places` (N, 3), and the weight of the pull to it.
+
+The weight is a multiple of the hold; both are what `Balance.aim` takes as `before` and `weight`. Without inertia the
+places and 0. Raises ValueError for another shape and a time that is not above 0.)")
       .def(
           "step",
           [](BoundInertia& self, const ArrayLike& places, const ArrayLike& ended, double passed) {
@@ -371,9 +369,9 @@ Raises:
             self.core.aim(numbers);
           },
           py::arg("weights"),
-          "Sets D = own + weight · hold, of weights (N,) of the finest vertices; those of coarser levels are the first "
-          "of "
-          "them. 1 before the first call. Raises ValueError for another shape and weights below 0.")
+          R"(Sets D = own + weight · hold, of weights (N,) of the finest vertices; those of coarser levels come first.
+
+1 before the first call. Raises ValueError for another shape and weights below 0.)")
       .def(
           "apply",
           [](BoundMultilevel& self, const ArrayLike& gradient) {

@@ -157,9 +157,8 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
                 for (const double share : self.corner(f, k)) *to++ = share;
             return out;
           },
-          "(M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between "
-          "the "
-          "triangles of a vertex, such as texture coordinates at seams.");
+          "(M, 3, 3): coordinates of each face's corners in its own coarse triangle.\n\n"
+          "For values that differ between the triangles of a vertex, such as texture coordinates at seams.");
 
   m.def(
       "edge_levels",

@@ -263,7 +263,9 @@ pucker_status pucker_run_corners(const pucker_run* run, int32_t* sources, double
     const pucker::Subdivision& fine = fine_of(*run);
     require_room(room, 3 * fine.faces.rows(), "corners");
     if (sources != nullptr) std::copy_n(fine.source.data(), fine.source.size(), sources);
-    if (corners != nullptr) std::copy_n(fine.corners.data(), fine.corners.size(), corners);
+    if (corners == nullptr) return;
+    for (std::int32_t face = 0; face < fine.faces.rows(); ++face)
+      for (int k = 0; k < 3; ++k) corners = std::ranges::copy(fine.corner(face, k), corners).out;
   });
 }
 

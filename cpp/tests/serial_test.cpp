@@ -223,7 +223,7 @@ TEST(Serial, what_no_run_can_hold_is_refused_by_its_name) {
 TEST(Serial, members_that_an_enumeration_lacks_are_refused) {
   Record given;
   const std::string good = write(given);
-  given.params.shape.profile = Profile(int(Profile::wave) + 1);
+  given.params.shape.profile = Profile(int(Profile::crease) + 1);
   EXPECT_NO_THROW(read(good));
   EXPECT_THROW(read(write(given)), Error);
   given.params.shape.profile = Profile(-1);

@@ -2380,7 +2380,9 @@ class Subdivision:
     @property
     def corners(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (M, 3, 3): coordinates of each face's corners in its own coarse triangle, for values that differ between the triangles of a vertex, such as texture coordinates at seams.
+        (M, 3, 3): coordinates of each face's corners in its own coarse triangle.
+
+        For values that differ between the triangles of a vertex, such as texture coordinates at seams.
         """
     @property
     def faces(self) -> numpy.typing.NDArray[numpy.int32]:

@@ -403,7 +403,9 @@ class Guide:
     def __repr__(self) -> str: ...
     def step(self, positions: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
-        Takes the guide to coarse positions (n, 3). Returns its own, (N, 3). Raises ValueError for another shape and positions that are not finite.
+        Takes the guide to coarse positions (n, 3). Returns its own, (N, 3).
+
+        Raises ValueError for another shape and positions that are not finite.
         """
     @property
     def frames(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -482,7 +484,10 @@ class Inertia:
         self, places: numpy.typing.ArrayLike, passed: typing.SupportsFloat | typing.SupportsIndex
     ) -> tuple[numpy.typing.NDArray[numpy.float64], float]:
         """
-        Where the cloth would be `passed` seconds after it was at `places` (N, 3), and the weight of the pull to it, as a multiple of the hold: what `Balance.aim` takes as `before` and `weight`. Without inertia the places and 0. Raises ValueError for another shape and a time that is not above 0.
+        Where the cloth would be `passed` seconds after it was at `places` (N, 3), and the weight of the pull to it.
+
+        The weight is a multiple of the hold; both are what `Balance.aim` takes as `before` and `weight`. Without inertia the
+        places and 0. Raises ValueError for another shape and a time that is not above 0.
         """
     def start(self) -> None:
         """
@@ -522,7 +527,9 @@ class Multilevel:
     def __repr__(self) -> str: ...
     def aim(self, weights: numpy.typing.ArrayLike) -> None:
         """
-        Sets D = own + weight · hold, of weights (N,) of the finest vertices; those of coarser levels are the first of them. 1 before the first call. Raises ValueError for another shape and weights below 0.
+        Sets D = own + weight · hold, of weights (N,) of the finest vertices; those of coarser levels come first.
+
+        1 before the first call. Raises ValueError for another shape and weights below 0.
         """
     def apply(self, gradient: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
         """
@@ -810,7 +817,7 @@ class TriangleQuantity(enum.IntEnum):
 
 def fabric_of(cloth: Cloth) -> typing.Any:
     """
-    Bending stiffness in N m of a cloth, and its tension in N/m: 1, or the weight of half a metre of it where that is more. None for unknown.
+    Bending stiffness in N m of a cloth, and its tension in N/m, 1 or the weight of half a metre if that is more. None for unknown.
     """
 
 def legend_of(what: TriangleQuantity) -> list:

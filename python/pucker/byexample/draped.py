@@ -35,6 +35,8 @@ CENTRES: Final = 128
 _STRETCH: Final = 64
 # Frames in which cloth that begins otherwise comes to the first of its clip.
 _APPROACH: Final = 8
+# Times of a swing in which it has died down.
+_AT_REST: Final = 50.0
 # What came out best where clips of three garments were left out in turn.
 WIDTHS: Final = (0.4, 0.8)
 DAMPINGS: Final = (0.02, 0.1)
@@ -103,9 +105,9 @@ def drape(
 def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floats:
     """Cloth that comes to the first frame of a clip from its last: (frames, N, 3).
 
-    It begins in the last frame and goes back through the clip in up to eight steps. Where it differs from cloth that begins in the first
-    frame, what came before decides and not the pose. So its correlation r with that cloth says how much there is to predict from a
-    pose: what both have in common correlates with either by √r.
+    It begins in the last frame, goes back through the clip in up to eight slow steps and is at rest when the clip begins. Where it
+    differs from cloth that begins in the first frame, what came before decides and not the pose. So its correlation r with that cloth
+    says how much there is to predict from a pose: what both have in common correlates with either by √r.
 
     Args:
         clip: The garment's.
@@ -122,7 +124,8 @@ def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None) -> Floa
     body = body_of(clip, cut) if chosen.contact else None
     moved = body and Body(body.faces, np.ascontiguousarray(body.positions[order]), body.cut)
     run = draping(clip, chosen, cut, moved)
-    step = float(clip.times[1] - clip.times[0]) if last else 0.0
+    # So slowly that it comes to rest in each frame: how it swings at first is no more of the pose than of the clip.
+    step = max(float(clip.times[1] - clip.times[0]) if last else 0.0, _AT_REST * chosen.swing)
     before = clip.times[0] - step * np.arange(len(back), 0, -1)
     found = [
         np.array(run.advance(clip.positions[frame], float(time)).draped)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample
-from pucker.dynamic import CREASES
 from pucker.io.files import make_folder, write_text
 from pucker.io.npz import arrays_of
 from pucker.metrics.bands import band_agreement, band_names, noise_like
@@ -87,7 +86,7 @@ def same_sheet(truth: Truth) -> pucker.drape.Params | None:
 
 
 def standard_on(truth: Truth, folder: Path) -> dict[str, Any]:
-    """The four methods with their defaults, draped cloth as `same_sheet`, and dynamic wrinkles as `CREASES`.
+    """The four methods with their defaults, and draped cloth as `same_sheet`.
 
     By example is there where a set of the garment lies in the folder or the one above.
     """
@@ -96,7 +95,6 @@ def standard_on(truth: Truth, folder: Path) -> dict[str, Any]:
         "draped": pucker.drape.Params(),
         **({} if sheet is None else {"draped, the same sheet": sheet}),
         "dynamic": pucker.Params(),
-        "dynamic, creases": CREASES,
         "waves": pucker.waves.Params(),
     }
     for file in sorted([*folder.glob("*.pose.npz"), *folder.parent.glob("*.pose.npz")]):
