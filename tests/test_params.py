@@ -203,7 +203,9 @@ def test_a_switch_is_no_number():
 
 
 def test_an_unknown_choice_lists_those_there_are():
-    with pytest.raises(ValueError, match=r"params\.shape\.height must be one of circle, profile, measured, got 'nothing'"):
+    with pytest.raises(
+        ValueError, match=r"params\.shape\.height must be one of circle, profile, measured, got 'nothing'"
+    ):
         pucker.Params(shape={"height": "nothing"})
 
 
