@@ -264,8 +264,9 @@ pucker_status pucker_run_corners(const pucker_run* run, int32_t* sources, double
     require_room(room, 3 * fine.faces.rows(), "corners");
     if (sources != nullptr) std::copy_n(fine.source.data(), fine.source.size(), sources);
     if (corners == nullptr) return;
+    Eigen::Map<Array3> out(corners, 3 * fine.faces.rows(), 3);
     for (std::int32_t face = 0; face < fine.faces.rows(); ++face)
-      for (int k = 0; k < 3; ++k) corners = std::ranges::copy(fine.corner(face, k), corners).out;
+      for (int k = 0; k < 3; ++k) out.row(3 * Eigen::Index(face) + k) = fine.corner(face, k);
   });
 }
 
