@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from pucker.dynamic import CREASES
 from pucker.metrics import Truth, noise_like
-from pucker.metrics.compare import Against, against, standard_on
+from pucker.metrics.compare import Against, against
 from pucker.metrics.compare.by_truth import CEILINGS, overall_table, picture_by_band, positions_on, table
 from pucker.render import captioned, still
 
@@ -38,7 +37,7 @@ def measure() -> report.Samples:
     found: list[dict[str, Any]] = []
     for name, fabric in simulate.kept():
         truth = simulate.load(name, fabric)
-        surfaces = standard_on(truth, simulate.KEPT) | {"dynamic, creases": CREASES}
+        surfaces = simulate.surfaces_on(truth)
         if (name, fabric) == SHOWN:
             _draw(truth, surfaces)
         found += [asdict(each) for each in against(truth, surfaces)]

@@ -73,7 +73,7 @@ def _law(excess: Array) -> Array:
 
 
 def _by_compression(values: Array, excess: Array) -> list[tuple[float, Array, int]]:
-    """Mean excess, quartiles and number of what is in each bin."""
+    """Median excess, quartiles and number of what is in each bin."""
     out = []
     for least, most in pairwise(BINS):
         inside = (excess >= least) & (excess < most)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import numpy as np
@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
+from pucker.dynamic import CREASES
 from pucker.io import blender
 from pucker.metrics import Truth
-from pucker.metrics.compare import against
+from pucker.metrics.compare import against, standard_on
 from pucker.metrics.compare.by_truth import CEILINGS, table
 from pucker.metrics.compare.telling import EVERY
 
@@ -252,6 +253,11 @@ def kept() -> list[tuple[str, str]]:
 def load(name: str, fabric: str) -> Truth:
     """One of those."""
     return Truth.load(file_of(name, fabric))
+
+
+def surfaces_on(truth: Truth) -> dict[str, Any]:
+    """What pages judge by a truth: `standard_on`, and dynamic wrinkles as creases."""
+    return standard_on(truth, KEPT) | {"dynamic, creases": CREASES}
 
 
 def missing() -> list[tuple[str, str]]:

@@ -87,13 +87,13 @@ def measure() -> report.Samples:
         assert motion is not None
         *takes, made = byexample.drape([*clips, motion], PARAMS, workers=os.cpu_count() or 1)
         draping = time.perf_counter() - begin
-        parts_of = {share: [_begun(take, share) for take in takes] for share in (0.25, 0.5)}
+        begun = {share: [_begun(take, share) for take in takes] for share in (0.25, 0.5)}
         half = _begun(made, 0.5)
         tried = {
-            "the first quarter of each clip": (parts_of[0.25], []),
-            "the first half of each clip": (parts_of[0.5], []),
+            "the first quarter of each clip": (begun[0.25], []),
+            "the first half of each clip": (begun[0.5], []),
             "the clips": (takes, []),
-            "the first half of each, half of the made motion": (parts_of[0.5], [half]),
+            "the first half of each, half of the made motion": (begun[0.5], [half]),
             "the clips, half of the made motion": (takes, [half]),
             BEST: (takes, [made]),
         }

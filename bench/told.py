@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker.plot
-from pucker.dynamic import CREASES
 from pucker.metrics import ToldApart, Weight
-from pucker.metrics.compare import Folds, Telling, Told, folds_on, standard_on
+from pucker.metrics.compare import Folds, Telling, Told, folds_on
 from pucker.metrics.compare.by_truth import found_by, takes_of, tell_apart
 from pucker.metrics.compare.telling import in_all_frames, patches_on, shows_nothing, telling_table
 
@@ -44,7 +43,7 @@ def measure() -> report.Samples:
         if not truth.resolved:
             continue
         file = simulate.file_of(name, fabric)
-        found: list[Folds] = list(folds_on(truth, standard_on(truth, simulate.KEPT) | {"dynamic, creases": CREASES}))
+        found: list[Folds] = list(folds_on(truth, simulate.surfaces_on(truth)))
         tell_apart(telling, truth, file, found)
         if (name, fabric) == SHOWN:
             takes = {of: in_all_frames(each, len(truth)) for of, each in takes_of(truth, file).items()}

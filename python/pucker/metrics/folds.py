@@ -12,7 +12,7 @@ from scipy.sparse.linalg import factorized
 import pucker
 from pucker.areas import vertex_areas
 
-from .straightest import StraightestLines
+from .straightest import StraightestLines, joined
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -98,7 +98,7 @@ def wavelength(heights: npt.ArrayLike, smoothing: Smoothing, *, lines: int = 102
     step = pucker.mean_edge_length(walk.mesh, smoothing.positions) / _SAMPLES_AN_EDGE
     count = int(np.ceil(_REACH * smoothing.width / step))
     ways = [walk.read(values, starts, sign * across, step, count) for sign in (-1.0, 1.0)]
-    return _twice_first_least(np.concatenate([ways[0][:, :0:-1], ways[1]], axis=1), count) * step
+    return _twice_first_least(joined(*ways), count) * step
 
 
 def smoothed_tensors(slopes: Array, smoothing: Smoothing, areas: Array) -> Array:

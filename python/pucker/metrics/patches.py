@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pucker.vectors import unit
 
 from .folds import Smoothing
-from .straightest import Indices, StraightestLines
+from .straightest import Indices, StraightestLines, joined
 
 Array = npt.NDArray[np.float64]
 
@@ -177,11 +177,11 @@ def _both_ways(
     """Points on lines to both sides of places, in order, with the direction of the line towards its end."""
     ahead = lines.places(at, weights, directions, step, half)
     back = lines.places(at, weights, -directions, step, half)
-    joined = [
-        np.concatenate([sign * getattr(back, name)[:, :0:-1], getattr(ahead, name)], axis=1)
+    whole = [
+        joined(sign * getattr(back, name), getattr(ahead, name))
         for name, sign in (("triangles", 1), ("barycentrics", 1), ("directions", -1))
     ]
-    return joined[0], joined[1], joined[2]
+    return whole[0], whole[1], whole[2]
 
 
 def without_quadratic(relief: Array) -> Array:

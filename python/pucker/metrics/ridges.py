@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pucker
 
 from .folds import Smoothing, smoothed_tensors
-from .straightest import LinePlaces, StraightestLines
+from .straightest import LinePlaces, StraightestLines, joined
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -123,9 +123,11 @@ class _Cutter:
         middles = np.full((count, 3), 1.0 / 3.0)
         step, reach = self._width / _SAMPLES, _REACH * _SAMPLES
         sides = [self._lines.places(starts, middles, sign * across, step, reach) for sign in (-1.0, 1.0)]
-        sections = _joined(*(side.read(self._faces, self._heights) for side in sides))
-        pressed = _joined(*(side.read(self._faces, self._compression) for side in sides))
-        cuts = [(line, cut) for line, row in enumerate(sections) if (cut := _cut(row, _FLAT * self._width)) is not None]
+        sections = joined(*(side.read(self._faces, self._heights) for side in sides))
+        pressed = joined(*(side.read(self._faces, self._compression) for side in sides))
+        flat = _FLAT * self._width
+        found = ((line, _cut(row, reach, _SAMPLES // 2, flat)) for line, row in enumerate(sections))
+        cuts = [(line, cut) for line, cut in found if cut is not None]
         courses = self._courses(sides, cuts) if cuts else np.empty((0, ENDS))
         return Ridges(
             np.array([cut.height for _, cut in cuts]),
@@ -168,7 +170,7 @@ class _Cutter:
             self._lines.places(triangles, weights, sign * across, step, _ACROSS).read(self._faces, self._heights)
             for sign in (-1.0, 1.0)
         ]
-        return _joined(*sides)
+        return joined(*sides)
 
 
 @dataclass(frozen=True)
@@ -195,11 +197,6 @@ def _compression(mesh: pucker.Mesh, rest: Array, guide: Array, areas: Array) -> 
     return mean
 
 
-def _joined(back: Array, ahead: Array) -> Array:
-    """Lines (k, 2 r + 1) through their places, of both halves (k, r + 1) from these on."""
-    return np.concatenate([back[:, :0:-1], ahead], axis=1)
-
-
 def _crest_near(row: Array, middle: int, reach: int) -> int | None:
     inside = row[1:-1]
     crests = np.flatnonzero((inside > row[:-2]) & (inside >= row[2:])) + 1
@@ -215,9 +212,9 @@ def _floor(row: Array, crest: int, sign: int) -> int | None:
     return at if 0 < at < len(row) - 1 and row[at + sign] >= row[at] else None
 
 
-def _cut(row: Array, flat: float) -> _Cut | None:
-    middle = len(row) // 2
-    crest = _crest_near(row, middle, _SAMPLES // 2)
+def _cut(row: Array, middle: int, reach: int, flat: float = -np.inf) -> _Cut | None:
+    """The ridge whose crest is nearest to a sample and within `reach` of it; None where there is none, or a lower one than `flat`."""
+    crest = _crest_near(row, middle, reach)
     if crest is None:
         return None
     first, last = _floor(row, crest, -1), _floor(row, crest, 1)
@@ -267,18 +264,17 @@ def _extent(row: Array, crest: int) -> float:
 
 
 def _followed(crossings: Array) -> Array:
-    """Height of one crest over the higher floor beside it, from the cut on; it ends where the crest is lost."""
+    """Height of one crest over the floors beside it, from the cut on; it ends where the crest is lost."""
     middle = crossings.shape[1] // 2
     found = []
     for row in crossings:
-        crest = _crest_near(row, middle, _ACROSS // _STEPS)
-        first, last = (None, None) if crest is None else (_floor(row, crest, -1), _floor(row, crest, 1))
-        if crest is None or first is None or last is None:
+        cut = _cut(row, middle, _ACROSS // _STEPS)
+        if cut is None:
             # Past the border nothing is known; elsewhere there is no ridge any more.
             found.append(float("nan") if np.isnan(row).any() else 0.0)
             break
-        found.append(float(row[crest] - 0.5 * (row[first] + row[last])))
-        middle = crest
+        found.append(cut.height)
+        middle = cut.crest
     return np.array(found)
 
 

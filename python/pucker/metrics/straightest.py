@@ -1,6 +1,7 @@
 """Straightest lines over a triangle mesh (Polthier and Schmies 1998): straight in a triangle, and over an edge as if both triangles lay flat."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -115,6 +116,11 @@ class StraightestLines:
         across = np.einsum("ld,ld->l", directions[out], outward)
         directions[out] = directions[out] + across[:, None] * (inward - outward)
         at[out] = new
+
+
+def joined(back: npt.NDArray[Any], ahead: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Lines (k, 2 r + 1, …) through their starts, of what is along both halves (k, r + 1, …) from there on."""
+    return np.concatenate([back[:, :0:-1], ahead], axis=1)
 
 
 def _along(vectors: Array, axes: Array) -> Array:
