@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from posing import posed, turned_nodes
 
 import pucker
 from pucker.drape import Params as DrapeParams
@@ -52,6 +53,19 @@ class Wearer(ctypes.Structure):
     )
 
 
+class Skin(ctypes.Structure):
+    _fields_ = (
+        ("vertices", ctypes.c_int64),
+        ("joints", ctypes.c_int64),
+        ("rest", ctypes.c_void_p),
+        ("first", ctypes.c_void_p),
+        ("influences", ctypes.c_void_p),
+        ("weights", ctypes.c_void_p),
+        ("nodes", ctypes.c_void_p),
+        ("inverse_binds", ctypes.c_void_p),
+    )
+
+
 class NamedArray(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -93,7 +107,7 @@ def library():
 class Run:
     """A run through ctypes; what fails raises ValueError or OSError with the sentence."""
 
-    def __init__(self, library, clip, method, settings=(), pieces=4, *, worn=False, arrays=None):
+    def __init__(self, library, clip, method, settings=(), pieces=4, *, worn=False, frames=None, arrays=None):
         self.library, self.error = library, Text()
         self.params, self.run = ctypes.c_void_p(), ctypes.c_void_p()
         self.check(library.pucker_params_new(method.encode(), ctypes.byref(self.params), ctypes.byref(self.error)))
@@ -108,6 +122,7 @@ class Run:
         rest = (pieces, ctypes.byref(self.run), ctypes.byref(self.error))
         if worn:
             wearer, kept = wearer_of(clip)
+            wearer.frames = frames or wearer.frames
             self.check(library.pucker_run_new_worn(self.params, ctypes.byref(garment), ctypes.byref(wearer), *rest))
         else:
             self.check(library.pucker_run_new(self.params, ctypes.byref(garment), *rest))
@@ -132,6 +147,10 @@ class Run:
     def advance(self, positions, time):
         positions = np.ascontiguousarray(positions)
         self.call("advance", ctypes.c_void_p(positions.ctypes.data), ctypes.c_double(time))
+
+    def advance_worn(self, positions, wearer, time):
+        kept = [np.ascontiguousarray(each) for each in (positions, wearer)]
+        self.call("advance_worn", *(ctypes.c_void_p(each.ctypes.data) for each in kept), ctypes.c_double(time))
 
     def size(self):
         vertices, triangles = ctypes.c_int64(), ctypes.c_int64()
@@ -247,6 +266,61 @@ def test_cloth_is_kept_out_of_who_wears_it(library, walk):
     alone.close()
 
 
+def test_who_wears_cloth_may_be_given_as_it_comes(library, walk):
+    run = Run(library, walk, "drape", [("levels", "1")], worn=True, frames=1)
+    body = walk.body_positions[:, np.unique(walk.body_weld, return_index=True)[1]]
+    for frame, state in zip(walk, pucker.run(walk, DrapeParams(levels=1)), strict=True):
+        run.advance_worn(frame.positions, body[state.frame], frame.time)
+        np.testing.assert_array_equal(run.surface()[0], state.detail.fine_positions)
+        if state.frame == 3:
+            break
+    before = run.surface()
+    with pytest.raises(ValueError, match="a body of 1 frames has none for frame 4"):
+        run.advance(walk.positions[4], walk.times[4])
+    with pytest.raises(ValueError, match="positions of a body must be finite"):
+        run.advance_worn(walk.positions[4], np.full_like(body[4], np.inf), walk.times[4])
+    np.testing.assert_array_equal(run.surface(), before)
+    run.close()
+    # Who looks at no body lets it be.
+    alone = Run(library, walk, "waves")
+    alone.advance_worn(walk.positions[0], body[0], 0.0)
+    alone.close()
+
+
+def test_joints_are_turned_and_skins_follow(library, walk):
+    turns = {"UpperArm.L": [20.0, -30.0, 45.0], "Torso": [0.0, 25.0, 10.0], "Body": [5.0, 5.0, 5.0]}
+    skeleton, skin, error = walk.skeleton, walk.skin, Text()
+    stored = np.ascontiguousarray(skeleton.matrices[7])
+    angles = np.array([turns.get(name, (0.0, 0.0, 0.0)) for name in skeleton.nodes])
+    nodes = np.empty_like(stored)
+
+    def place(values):
+        return ctypes.c_void_p(values.ctypes.data)
+
+    count = ctypes.c_int64(len(stored))
+    given = (count, place(skeleton.parents), place(stored), place(angles), place(nodes), ctypes.byref(error))
+    assert library.pucker_nodes_turned(*given) == 0, error.text
+    np.testing.assert_allclose(
+        nodes, turned_nodes(skeleton, 7, turns)[:, :3], rtol=0, atol=1e-10 * np.abs(stored).max()
+    )
+    kept = (walk.rest, skin.first, skin.influence_joints, skin.influence_weights, skin.nodes, skin.inverse_binds)
+    kept = [np.array(each) for each in kept]
+    of = Skin(len(walk.rest), len(skin.joints), *(each.ctypes.data for each in kept))
+    found = np.empty_like(kept[0])
+    assert library.pucker_skin_positions(ctypes.byref(of), count, place(nodes), place(found), ctypes.byref(error)) == 0
+    np.testing.assert_allclose(found, posed(walk, 7, turns)[0], rtol=0, atol=1e-10 * walk.height)
+    kept[4][3] = len(stored)
+    status = library.pucker_skin_positions(ctypes.byref(of), count, place(nodes), place(found), ctypes.byref(error))
+    assert (status, error.text.decode()) == (
+        INVALID,
+        f"a skin's nodes must be in [0, {len(stored)}), got {len(stored)}",
+    )
+    angles[2, 1] = np.nan
+    assert library.pucker_nodes_turned(*given) == INVALID
+    assert library.pucker_nodes_turned(count, None, None, None, None, ctypes.byref(error)) == INVALID
+    assert library.pucker_skin_positions(None, count, None, None, ctypes.byref(error)) == INVALID
+
+
 def test_a_trained_set_may_be_given_as_arrays(library, walk, data_dir):
     with np.load(data_dir / "kimono.pose.npz") as file:
         arrays = {name: str(file[name]) if file[name].dtype.kind == "U" else file[name] for name in file.files}
@@ -297,6 +371,7 @@ def test_null_is_refused_and_may_be_freed(library):
     text = Text()
     given = {
         "advance": (None, ctypes.c_double(0.0)),
+        "advance_worn": (None, None, ctypes.c_double(0.0)),
         "size": (None, None),
         "faces": (None, None),
         "path_count": (None,),
@@ -319,7 +394,7 @@ def test_nothing_but_the_interface_is_exported(library):
     header = (ROOT / "cpp/include/pucker/pucker.h").read_text()
     assert {name for name in names if name.startswith("pucker_")} == names
     assert all(f"{name}(" in header for name in names)
-    assert len(names) == 15
+    assert len(names) == 18
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "files.h"
+#include "pucker/drape/drape.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/loop_detail.h"
+#include "pucker/mesh/skinning.h"
 #include "pucker/mesh/subdivision.h"
 #include "pucker/method_type.h"
 #include "pucker/named_arrays.h"
@@ -34,6 +36,8 @@ struct pucker_run {
   std::unique_ptr<pucker::Method> method;
   /// Where the detail is no mesh of its own: what divides the garment's.
   pucker::Subdivision divided;
+  /// Vertices of the wearer; 0 without one.
+  std::int64_t worn_vertices = 0;
 };
 
 namespace {
@@ -80,6 +84,14 @@ void require_room(std::size_t room, Eigen::Index rows, const char* what) {
 }
 
 Eigen::Map<const Array3> rows_of(const double* values, std::int64_t rows) { return {values, Eigen::Index(rows), 3}; }
+
+std::span<const double> matrices_of(const double* values, std::int64_t count) {
+  return {values, 12 * std::size_t(count)};
+}
+
+void require_count(std::int64_t count, const char* name) {
+  pucker::require(count >= 0, name, " must be at least 0, got ", count);
+}
 
 Array3 pose_of(const double* values, std::int64_t rows) {
   return values == nullptr ? Array3(0, 3) : Array3(rows_of(values, rows));
@@ -157,6 +169,7 @@ pucker_status begin(const pucker_params* params, const pucker_garment* garment, 
     start.standing_from = "the pose it was given";
     start.read_array = pucker::c::read_array;
     if (wearer != nullptr) take_wearer(start, *wearer);
+    run->worn_vertices = wearer == nullptr ? 0 : wearer->vertices;
     run->method = params->kind->start(start, *params->values);
     const std::vector<std::int32_t> levels(std::size_t(run->mesh->edge_count()), pieces);
     run->divided = pucker::subdivide(*run->mesh, levels);
@@ -234,6 +247,21 @@ pucker_status pucker_run_advance(pucker_run* run, const double* positions, doubl
     require_given(run, "run");
     require_given(positions, "positions");
     run->method->advance(rows_of(positions, run->mesh->vertex_count()), time);
+  });
+}
+
+pucker_status pucker_run_advance_worn(pucker_run* run, const double* positions, const double* wearer, double time,
+                                      pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    require_given(positions, "positions");
+    require_given(wearer, "wearer");
+    const auto garment = rows_of(positions, run->mesh->vertex_count());
+    if (auto* drape = dynamic_cast<pucker::drape::Drape*>(run->method.get())) {
+      drape->advance_worn(garment, rows_of(wearer, run->worn_vertices), time);
+    } else {
+      run->method->advance(garment, time);
+    }
   });
 }
 
@@ -316,3 +344,46 @@ pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path*
 }
 
 void pucker_run_free(pucker_run* run) { delete run; }
+
+pucker_status pucker_nodes_turned(int64_t nodes, const int32_t* parents, const double* matrices, const double* angles,
+                                  double* out, pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(parents, "parents");
+    require_given(matrices, "matrices");
+    require_given(angles, "angles");
+    require_given(out, "out");
+    require_count(nodes, "nodes");
+    const std::vector<double> found =
+        pucker::turned({parents, std::size_t(nodes)}, matrices_of(matrices, nodes), rows_of(angles, nodes));
+    std::copy(found.begin(), found.end(), out);
+  });
+}
+
+pucker_status pucker_skin_positions(const pucker_skin* skin, int64_t nodes, const double* matrices, double* out,
+                                    pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(skin, "skin");
+    require_given(skin->rest, "skin.rest");
+    require_given(skin->first, "skin.first");
+    require_given(skin->influences, "skin.influences");
+    require_given(skin->weights, "skin.weights");
+    require_given(skin->nodes, "skin.nodes");
+    require_given(skin->inverse_binds, "skin.inverse_binds");
+    require_given(matrices, "matrices");
+    require_given(out, "out");
+    require_count(skin->vertices, "skin.vertices");
+    require_count(skin->joints, "skin.joints");
+    require_count(nodes, "nodes");
+    const std::span first(skin->first, std::size_t(skin->vertices) + 1);
+    pucker::require(first.back() >= 0, "the last of skin.first must be at least 0, got ", first.back());
+    const auto influences = std::size_t(first.back());
+    copy(pucker::skinned({.rest = rows_of(skin->rest, skin->vertices),
+                          .first = first,
+                          .joint = {skin->influences, influences},
+                          .weight = {skin->weights, influences},
+                          .nodes = {skin->nodes, std::size_t(skin->joints)},
+                          .inverse_binds = matrices_of(skin->inverse_binds, skin->joints)},
+                         matrices_of(matrices, nodes)),
+         out);
+  });
+}

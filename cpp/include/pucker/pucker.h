@@ -63,6 +63,18 @@ typedef struct pucker_wearer {
   const int32_t* shared_indices; /* which; NULL if none */
 } pucker_wearer;
 
+/* How vertices follow the nodes of a skeleton: a linear blend skin. Arrays are row-major. */
+typedef struct pucker_skin {
+  int64_t vertices;
+  int64_t joints;
+  const double* rest;          /* vertices x 3, in the pose the skin was bound in */
+  const int32_t* first;        /* vertices + 1: where the influences of each vertex begin */
+  const int32_t* influences;   /* of each its joint */
+  const double* weights;       /* and its weight; those of a vertex sum to 1 */
+  const int32_t* nodes;        /* joints, the node of the skeleton that each is */
+  const double* inverse_binds; /* joints x 3 x 4, from that pose to each joint */
+} pucker_skin;
+
 /* One array of a file: real numbers, or one text. */
 typedef struct pucker_array {
   const char* name;
@@ -106,6 +118,10 @@ PUCKER_API pucker_status pucker_run_new_worn(const pucker_params* params, const 
 /* The next frame: positions (vertices x 3) at `time` seconds, later than the one before. After a failure nothing has
  * changed. */
 PUCKER_API pucker_status pucker_run_advance(pucker_run* run, const double* positions, double time, pucker_error* error);
+/* The same with the wearer's positions (its vertices x 3) in this frame, in place of those that the run began with;
+ * only methods that look at the wearer do so. */
+PUCKER_API pucker_status pucker_run_advance_worn(pucker_run* run, const double* positions, const double* wearer,
+                                                 double time, pucker_error* error);
 /* The fine mesh, the same in all frames, once there was one. */
 PUCKER_API pucker_status pucker_run_size(const pucker_run* run, int64_t* vertices, int64_t* triangles,
                                          pucker_error* error);
@@ -127,6 +143,15 @@ PUCKER_API pucker_status pucker_run_path(const pucker_run* run, int64_t index, p
                                          size_t room, pucker_error* error);
 /* NULL is let be. */
 PUCKER_API void pucker_run_free(pucker_run* run);
+
+/* Nodes of a skeleton in the world after they were turned, into `out` (nodes x 3 x 4). `parents`: an earlier node, or
+ * -1. `matrices`: where they were (nodes x 3 x 4). `angles` (nodes x 3) in degrees: each turns about its own x axis,
+ * then about y as it lies then, then about z likewise, and what hangs on it turns with it. */
+PUCKER_API pucker_status pucker_nodes_turned(int64_t nodes, const int32_t* parents, const double* matrices,
+                                             const double* angles, double* out, pucker_error* error);
+/* Vertices that follow nodes (nodes x 3 x 4, in the world) into `out`, vertices x 3. */
+PUCKER_API pucker_status pucker_skin_positions(const pucker_skin* skin, int64_t nodes, const double* matrices,
+                                               double* out, pucker_error* error);
 
 /* NOLINTEND(readability-identifier-naming) */
 

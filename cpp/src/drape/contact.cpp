@@ -44,6 +44,12 @@ Eigen::Map<const Array3> Body::positions(std::int64_t frame) const {
   return {positions_.data() + std::size_t(frame) * std::size_t(cut_.size()), cut_.rows(), 3};
 }
 
+void Body::require_positions(const ConstArray3& positions) const {
+  require(positions.rows() == cut_.rows(), "a body of ", cut_.rows(), " vertices must have as many positions, not ",
+          positions.rows());
+  require(positions.allFinite(), "positions of a body must be finite");
+}
+
 namespace {
 
 /// Vertices that a thread takes at a time.
@@ -107,8 +113,11 @@ double Contact::cut_inside() const {
   return cut_room_.empty() ? 0 : double(inside) / double(cut_room_.size());
 }
 
-void Contact::step(std::int64_t frame) {
-  pose(body_->positions(frame));
+void Contact::step(std::int64_t frame) { step(body_->positions(frame)); }
+
+void Contact::step(const ConstArray3& positions) {
+  body_->require_positions(positions);
+  pose(positions);
   room_ = cut_room_;
   for (Touched& each : touched_) each.clear = 0;
 }

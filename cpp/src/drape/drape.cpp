@@ -92,6 +92,17 @@ void Drape::require_frame(const ConstArray3& positions, double time) const {
 
 const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   require_frame(positions, time);
+  if (!contact_) return drape(positions, Array3(0, 3), time);
+  return drape(positions, body_->positions(state_ ? state_->frame + 1 : 0), time);
+}
+
+const DrapeState& Drape::advance_worn(const ConstArray3& positions, const ConstArray3& body, double time) {
+  MethodOf::require_frame(positions, time);
+  if (contact_) body_->require_positions(body);
+  return drape(positions, body, time);
+}
+
+const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& body, double time) {
   const double farthest = positions.cwiseAbs().maxCoeff();
   require(farthest <= kFarthest, "draped cloth needs positions within ", kFarthest, ", got ", farthest);
   std::shared_ptr<DrapeState> next =
@@ -108,7 +119,7 @@ const DrapeState& Drape::advance(const ConstArray3& positions, double time) {
   watch.lap(Stage::guide);
 
   if (contact_) {
-    contact_->step(state.frame);
+    contact_->step(body);
     contact_->let_through(state.guide, guide_.normals());
   }
   const double passed = state.started ? 0 : time - state_->time;

@@ -36,6 +36,8 @@ class Body {
   std::int64_t frame_count() const { return frames_; }
   /// (nb, 3). Throws InvalidArgument for a frame that there is not.
   Eigen::Map<const Array3> positions(std::int64_t frame) const;
+  /// Throws InvalidArgument for what cannot be positions of its vertices.
+  void require_positions(const ConstArray3& positions) const;
   /// Of everything it holds; worked out when it is first asked for, as only saved runs have it.
   std::uint64_t checksum() const;
 
@@ -85,6 +87,8 @@ class Contact {
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
   /// not.
   void step(std::int64_t frame);
+  /// The same for positions (nb, 3) of the body. Throws InvalidArgument for those of another one.
+  void step(const ConstArray3& positions);
   /// Lets the body pierce the cloth where it pierces its guide (N, 3) of unit `normals` (N, 3), as cloth cannot be
   /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the
   /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a

@@ -107,6 +107,9 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Throws InvalidArgument as well for a frame that the body has not.
   void require_frame(const ConstArray3& positions, double time) const override;
   const DrapeState& advance(const ConstArray3& positions, double time) override;
+  /// The same with the body's positions (nb, 3) in this frame, in place of those that the run has of it. Throws
+  /// InvalidArgument as well for positions of another body.
+  const DrapeState& advance_worn(const ConstArray3& positions, const ConstArray3& body, double time);
 
   /// All but the body, of which there is only a checksum.
   std::string save() const override;
@@ -117,6 +120,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   std::unique_ptr<pucker::Method> restored(std::string_view bytes) const override;
 
  private:
+  /// One frame that is as it must be; without contact `body` is not looked at.
+  const DrapeState& drape(const ConstArray3& positions, const ConstArray3& body, double time);
   /// Aims the balance at the guide, with planes that keep the cloth from where it starts out of body and guide.
   void aim(DrapeState& state, std::span<const Pull> pulls);
   /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
