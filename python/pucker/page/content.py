@@ -20,19 +20,19 @@ class _Body:
     """The rest of the character, whose vertices that are one point are stored once."""
 
     def __init__(self, clip: "pucker.Clip") -> None:
-        self._first = np.unique(clip.body_weld, return_index=True)[1]
+        self.first = np.unique(clip.body_weld, return_index=True)[1]
         self.faces = clip.body_weld[clip.body_faces]
-        self._mesh = pucker.Mesh(self.faces, len(self._first))
+        self._mesh = pucker.Mesh(self.faces, len(self.first))
         self._clip = clip
 
     def positions(self, index: int) -> Floats:
         """Its points (nb, 3)."""
-        found: Floats = self._clip.body_positions[index][self._first]
+        found: Floats = self._clip.body_positions[index][self.first]
         return found
 
     def normals(self, index: int, given: Floats | None) -> Floats:
         """Its unit normals (nb, 3); those of points without area point up."""
-        normals = pucker.vertex_normals(self._mesh, self.positions(index)) if given is None else given[self._first]
+        normals = pucker.vertex_normals(self._mesh, self.positions(index)) if given is None else given[self.first]
         return up_where_zero(normals)
 
 
@@ -49,12 +49,14 @@ class Coarse:
         quantum: The step of coordinates.
         origin: (3,), what they are relative to.
         body_faces: (mb, 3), vertices of the body; None where there is none.
+        body_vertices: (nb,), the stored vertex that each is.
     """
 
     def __init__(self, clip: "pucker.Clip", *, body: bool, exact: Collection[str] = ()) -> None:
         self._clip, self._exact = clip, exact
         self._body = _Body(clip) if body and len(clip.body_faces) else None
         self.body_faces = None if self._body is None else self._body.faces
+        self.body_vertices = None if self._body is None else self._body.first
         points = [clip.positions] if self._body is None else [clip.positions, clip.body_positions]
         low = np.min([p.min(axis=1) for p in points], axis=0)
         high = np.max([p.max(axis=1) for p in points], axis=0)

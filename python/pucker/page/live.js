@@ -2,6 +2,8 @@
 
 // Of all frames together: a phone has room for so many vertices.
 const MOST_KEPT = 4e6;
+// Seconds between pictures of a clip that has one frame.
+const STILL = 1 / 30;
 
 // The core's memory and calls.
 class Core {
@@ -119,7 +121,15 @@ class Live {
       const exact = (this.exact[name] = arrays[name]);
       arrays[name] = {...exact, values: exact.values.map((value, i) => (value - origin[i % 3]) / quantum)};
     }
+    this.pose = head.live.skin ? new Pose(core, head, arrays, arrays.rest.values) : null;
     this.begin(this.values);
+  }
+
+  // Garment and body of a frame, exact and with all turns.
+  frame(index) {
+    if (this.pose?.turned) return this.pose.positions(index);
+    const {positions, body_positions: body} = this.exact;
+    return {garment: rowOf(positions, index), body: body && rowOf(body, index)};
   }
 
   // Begins anew with parameters as text; throws the core's sentence, and then nothing has changed.
@@ -137,7 +147,7 @@ class Live {
         const poses = ["rest", "standing"].map((name) => ["at", arrays[name] ? put.values(Float64Array, arrays[name].values) : 0]);
         const garment = put.struct(
           ["i64", head.vertices[0]], ["i64", head.triangles[0]], ["at", put.values(Int32Array, arrays.faces.values)],
-          ["at", put.values(Float64Array, rowOf(this.exact.positions, 0))], ...poses,
+          ["at", put.values(Float64Array, this.frame(0).garment)], ...poses,
           ["f64", head.live.height]);
         const wearer = this.wearer(put);
         if (wearer) core.call("run_new_worn", params, garment, wearer, head.live.pieces, out);
@@ -152,7 +162,8 @@ class Live {
     core.exports.pucker_params_free(this.params);
     [this.params, this.run, this.values] = [params, run, values];
     this.reached = -1;
-    this.milliseconds = 0;
+    this.later = 0;
+    this.steps = this.milliseconds = 0;
     this.kept = new Map();
     this.layout = null;
   }
@@ -171,15 +182,15 @@ class Live {
     }
   }
 
-  // Who wears the garment, in all frames only where the method looks at them; 0 if nobody does.
+  // Who wears the garment, as in the first frame: those after it are given as they come. 0 if nobody does.
   wearer(put) {
     const {arrays} = this;
     if (!arrays.body_faces) return 0;
-    const {values, shape: [frames, vertices]} = this.exact.body_positions ?? arrays.body_positions;
+    const values = this.frame(0).body ?? rowOf(arrays.body_positions, 0), vertices = values.length / 3;
     const shared = arrays.shared.values;
     const poses = ["body_rest", "body_standing"].map((name) => ["at", arrays[name] ? put.values(Float64Array, arrays[name].values) : 0]);
     return put.struct(
-      ["i64", vertices], ["i64", arrays.body_faces.shape[0]], ["i64", frames],
+      ["i64", vertices], ["i64", arrays.body_faces.shape[0]], ["i64", 1],
       ["at", put.values(Int32Array, arrays.body_faces.values)],
       ["at", put.values(Float64Array, values)], ...poses,
       ["i64", shared.length], ["at", put.values(Int32Array, shared)]);
@@ -187,23 +198,46 @@ class Live {
 
   // Computes the next frame.
   step() {
-    const {core, head} = this, frame = this.reached + 1;
+    this.advance(this.reached + 1);
+  }
+
+  // Joints were turned while `frame` was shown: nothing is computed anew, but the run goes on from there as it is.
+  turned(frame) {
+    this.kept.clear();
+    if (this.reached <= frame) return;
+    this.later += this.head.times[this.reached] - this.head.times[frame];
+    this.reached = frame;
+  }
+
+  // Computes the last frame again as one that follows it, as time goes on while the clip stands still.
+  hold() {
+    const {times} = this.head, last = times.length - 1;
+    this.later += last > 0 ? times[last] / last : STILL;
+    this.advance(this.reached);
+  }
+
+  advance(frame) {
+    const {core, head} = this, {garment, body} = this.frame(frame);
     const before = performance.now();
     core.with((put) => {
-      core.call("run_advance", this.run, put.values(Float64Array, rowOf(this.exact.positions, frame)), head.live.begin + head.times[frame]);
+      const positions = put.values(Float64Array, garment), time = head.live.begin + head.times[frame] + this.later;
+      if (body?.length && head.live.exact.includes("body_positions"))
+        core.call("run_advance_worn", this.run, positions, put.values(Float64Array, body), time);
+      else core.call("run_advance", this.run, positions, time);
       const sizes = put.room(16);
       core.call("run_size", this.run, sizes, sizes + 8);
       const [vertices, triangles] = [...core.view(BigInt64Array, sizes, 2)].map(Number);
       if (!this.layout) this.take(put, vertices, triangles);
-      const count = 3 * vertices, positions = put.room(8 * count), normals = put.room(8 * count);
-      core.call("run_surface", this.run, positions, normals, count);
+      const count = 3 * vertices, places = put.room(8 * count), normals = put.room(8 * count);
+      core.call("run_surface", this.run, places, normals, count);
       const points = {positions: new Float32Array(count), normals: Float32Array.from(core.view(Float64Array, normals, count))};
-      const found = core.view(Float64Array, positions, count);
+      const found = core.view(Float64Array, places, count);
       for (let i = 0; i < count; ++i) points.positions[i] = found[i] - head.origin[i % 3];
       if (this.count * vertices > MOST_KEPT) this.kept.clear();
       this.kept.set(frame, points);
     });
     this.reached = frame;
+    ++this.steps;
     this.milliseconds += performance.now() - before;
   }
 

@@ -16,6 +16,7 @@ from pucker.waves import Params as WaveParams
 
 from .content import Coarse
 from .numbers import Archive
+from .skin import write_skin
 
 # Into how many pieces edges are divided at most where the detail is no mesh of its own, and how many triangles there may be.
 _MOST_PIECES: Final = 8
@@ -80,13 +81,14 @@ def write_start(
     told["controls"].sort(key=lambda control: control["group"] != "common")
     if getattr(params, "trained", ""):
         told["set"] = _write_set(params.trained, archive)
+    told["skin"] = write_skin(clip, coarse, archive)
     archive.add_wholes("shared", clip.shared_vertices)
     poses: dict[str, Any] = {"rest": clip.rest}
     if isinstance(params, DrapeParams):
         cut = cut_of(clip, params.cut)
         poses["standing"] = cut.pose
-        if coarse.body_faces is not None and cut.body is not None and len(cut.body) == len(clip.body_weld):
-            poses["body_standing"] = cut.body[np.unique(clip.body_weld, return_index=True)[1]]
+        if coarse.body_vertices is not None and cut.body is not None and len(cut.body) == len(clip.body_weld):
+            poses["body_standing"] = cut.body[coarse.body_vertices]
     for name, pose in poses.items():
         if pose is not None:
             archive.add_doubles(name, pose)

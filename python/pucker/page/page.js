@@ -2,11 +2,15 @@
 
 const element = (id) => document.getElementById(id);
 
-// What a page has to begin with may stand behind # in its address: frame=20&split=0.3&show=labels,paths&play.
+// How many frames cloth is given to come to rest after a joint was turned.
+const SETTLING = 20;
+
+// What a page has to begin with may stand behind # in its address: frame=20&split=0.3&show=labels,paths&play, and on live
+// pages pose, with which the joints are shown, and turn=UpperArm.L:0,0,60;Head:20,0,0.
 function wished() {
   const given = new URLSearchParams(location.hash.slice(1));
   const number = (name, otherwise) => (given.has(name) && isFinite(given.get(name)) ? Number(given.get(name)) : otherwise);
-  return {number, show: (given.get("show") ?? "").split(",").filter(Boolean), play: given.has("play")};
+  return {number, turn: given.get("turn"), pose: given.has("pose"), show: (given.get("show") ?? "").split(",").filter(Boolean), play: given.has("play")};
 }
 
 class Page {
@@ -18,9 +22,10 @@ class Page {
     this.wanted = null;
     this.changed = null;
     this.playing = false;
+    this.settling = 0;
     this.waiting = false;
     this.canvas = element("picture");
-    const {number, show, play} = wished();
+    const {number, show, play, pose, turn} = wished();
     scene.onchange = () => this.ask();
     this.on = new Set(show);
     scene.on = this.on;
@@ -41,6 +46,7 @@ class Page {
     document.addEventListener("keydown", (event) => this.key(event));
     this.offerOverlays();
     if (live) this.offerParameters();
+    if (live?.pose) this.offerJoints(pose, turn);
     this.tell();
     this.takeWiper();
     this.setFrame(Math.min(Math.max(Math.round(number("frame", head.frame)), 0), head.times.length - 1));
@@ -66,7 +72,8 @@ class Page {
       if (this.live) this.compute();
       if (this.playing && this.wanted === null) this.advance(now);
       this.scene.draw();
-      if (this.playing || this.wanted !== null) this.ask();
+      this.posing?.place();
+      if (this.playing || this.wanted !== null || this.settling > 0) this.ask();
     });
   }
 
@@ -74,18 +81,18 @@ class Page {
     const {head, live} = this;
     if (live && !live.kept.has(frame)) {
       this.wanted = frame;
-      if (this.scene.frame === undefined) this.scene.setFrame(frame);
+      if (this.scene.frame === undefined) this.scene.setFrame(frame, live.pose);
       this.ask();
       return;
     }
     this.wanted = null;
     this.frame = frame;
     if (live && this.scene.layout !== live.layout) this.scene.setFine(live, live.layout);
-    this.scene.setFrame(frame);
+    this.scene.setFrame(frame, live?.pose);
     element("frame").value = frame;
     document.documentElement.dataset.frame = frame;
     const counts = Object.entries(head.told[frame] ?? {}).map(([name, count]) => `${count} ${name}`);
-    if (live) counts.push(`${live.triangles} triangles, ${(live.milliseconds / (live.reached + 1)).toFixed(1)} ms a frame`);
+    if (live) counts.push(`${live.triangles} triangles, ${(live.milliseconds / live.steps).toFixed(1)} ms a frame`);
     if (head.live && !live) counts.push("without wrinkles, as this browser has no WebAssembly to compute them with");
     element("status").textContent = [`frame ${frame}`, `${head.times[frame].toFixed(3)} s`, ...counts].join(", ");
     this.ask();
@@ -103,6 +110,7 @@ class Page {
         this.wanted ??= this.frame;
       });
     }
+    if (this.wanted === null && this.settling > 0 && !this.playing) this.settle();
     if (this.wanted === null) return;
     const {wanted} = this;
     const arrived = this.attempt(() => live.approach(wanted, 30));
@@ -120,10 +128,36 @@ class Page {
       return use();
     } catch (error) {
       element("refused").textContent = error.message;
+      element("parameters").open = true;
       this.wanted = null;
+      this.settling = 0;
       this.playing = false;
       return undefined;
     }
+  }
+
+  // Computes the frame again after joints were turned, as long as the cloth may still move.
+  settle() {
+    --this.settling;
+    this.attempt(() => {
+      this.live.hold();
+      this.setFrame(this.frame);
+    });
+  }
+
+  offerJoints(open, turn) {
+    const {live} = this;
+    element("pose").open = open;
+    this.posing = new Posing(this, live.pose, () => {
+      live.turned(this.frame);
+      this.settling = SETTLING;
+      this.ask();
+    });
+    if (turn)
+      this.attempt(() => {
+        this.posing.take(turn);
+        live.begin(live.values);
+      });
   }
 
   offerParameters() {
@@ -168,9 +202,9 @@ class Page {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
     if (event.target === element("wiper") && step) {
       this.setSplit(this.scene.split + 0.05 * step);
-    } else if (event.key === " " && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") {
+    } else if (event.key === " " && !["BUTTON", "SUMMARY", "SELECT"].includes(event.target.tagName)) {
       this.play(!this.playing);
-    } else if (step && event.target.tagName !== "INPUT") {
+    } else if (step && !["INPUT", "SELECT"].includes(event.target.tagName)) {
       const count = this.head.times.length;
       this.play(false);
       this.setFrame((this.frame + step + count) % count);

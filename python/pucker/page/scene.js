@@ -357,17 +357,18 @@ class Scene {
     geometry.instanceCount = ends.length / 8;
   }
 
-  setFrame(frame) {
+  // `pose`: the joints that the reader has turned, if any can be.
+  setFrame(frame, pose) {
     const {arrays, head} = this;
     this.frame = frame;
     this.coarsePoints.set(rowOf(arrays.positions, frame), rowOf(arrays.normals, frame), head.quantum, head.coarseSteps);
+    if (this.body)
+      this.bodyPoints.set(rowOf(arrays.body_positions, frame), rowOf(arrays.body_normals, frame), head.quantum, head.coarseSteps);
+    pose?.apply(frame, this.coarsePoints, this.bodyPoints);
     this.coarse.setPoints(this.coarsePoints);
+    this.body?.setPoints(this.bodyPoints);
     this.detail?.set(frame, this.coarsePoints);
     this.fine?.setPoints(this.detail.points);
-    if (this.body) {
-      this.bodyPoints.set(rowOf(arrays.body_positions, frame), rowOf(arrays.body_normals, frame), head.quantum, head.coarseSteps);
-      this.body.setPoints(this.bodyPoints);
-    }
     const box = new THREE.Box3();
     for (const points of [this.coarsePoints, this.bodyPoints]) if (points) box.union(new THREE.Box3().setFromArray(points.positions));
     this.middle = box.getCenter(new THREE.Vector3());
