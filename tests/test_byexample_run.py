@@ -326,6 +326,10 @@ def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, det
     assert trained.origin.simulator == "drape"
     assert len(trained.details) == details
     assert len(trained.faces) * 4**trained.levels == triangles
+    page = (data_dir.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    origin = trained.origin
+    figures = " | ".join(f"{each:.2f}" for each in (origin.correlation, origin.untaught, origin.again))
+    assert f"| `{file.name}` | {len(origin.clips)} | {figures} | {file.stat().st_size / 1e6:.1f} |" in page
 
 
 def test_no_crack_opens_between_garment_and_body(data_dir):
