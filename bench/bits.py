@@ -73,7 +73,8 @@ def digests() -> dict[str, str]:
             out[f"{character.name} {threshold:g} {width:g}"] = _digest(clip, params)
         params = scenes.params(clip, *next(scenes.grid()))
         out[f"{character.name} projection"] = _digest(clip, params.replace(persistence={"method": "projection"}))
-        out[f"{character.name} verbatim"] = _digest(clip, params.replace(verbatim=True))
+        out[f"{character.name} verbatim"] = _digest(clip, params.replace(verbatim=True, tracing={"min_length": None}))
+        out[f"{character.name} dynamic"] = _digest(clip, pucker.Params())
         out[f"{character.name} waves"] = _digest(clip, pucker.waves.Params())
         out[f"{character.name} draped"] = _digest(character.load(), drape.Params())
     for garment in scenes.TRAINED:

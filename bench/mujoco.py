@@ -99,7 +99,7 @@ def _measure(side: int, frames: int) -> dict[str, Any]:
     rest = curtain.positions()
     mesh = pucker.Mesh(curtain.faces(), len(rest))
     coarse = pucker.Mesh(grid_faces(COARSE, COARSE), len(curtain.coarse))
-    params = pucker.Params(threshold=1.15, min_width=0.01)
+    params = pucker.Params.ridges().replace(threshold=1.15, min_width=0.01)
     fine_run, coarse_run = pucker.Wrinkler(mesh, params), pucker.Wrinkler(coarse, params)
     fine_run.advance(rest, 0.0)
     coarse_run.advance(rest[curtain.coarse], 0.0)

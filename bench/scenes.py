@@ -73,8 +73,8 @@ TRAINED: Final = (
 
 
 def params(clip: pucker.Clip, threshold: float, width: float) -> pucker.Params:
-    """Parameters of the theses' grid; `width` is the smallest width as a share of the height."""
-    return pucker.Params(threshold=threshold, min_width=width * clip.height)
+    """Ridges of the theses' grid; `width` is the smallest width as a share of the height."""
+    return pucker.Params.ridges().replace(threshold=threshold, min_width=width * clip.height)
 
 
 def grid() -> Iterator[tuple[float, float]]:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 import pucker
 from pucker import byexample, metrics
-from pucker.dynamic import CREASES
 from pucker.io import blender
 from pucker.metrics import Truth
 from pucker.metrics.compare import against, standard_on
@@ -256,8 +255,8 @@ def load(name: str, fabric: str) -> Truth:
 
 
 def surfaces_on(truth: Truth) -> dict[str, Any]:
-    """What pages judge by a truth: `standard_on`, and dynamic wrinkles as creases."""
-    return standard_on(truth, KEPT) | {"dynamic, creases": CREASES}
+    """What pages judge by a truth: `standard_on`, and dynamic wrinkles as single ridges."""
+    return standard_on(truth, KEPT) | {"dynamic, ridges": pucker.Params.ridges()}
 
 
 def missing() -> list[tuple[str, str]]:

@@ -12,7 +12,6 @@ from PIL import Image
 import pucker
 from pucker import byexample, drape, page, waves
 from pucker._core import draw
-from pucker.dynamic import CREASES
 from pucker.examples import squeezed_sheet
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, Light, captioned, still
@@ -171,8 +170,8 @@ def draw_creases() -> None:
         camera = Camera.fit(clip.positions[frame], (azimuth, ELEVATION), aspect=1.0)
         cells = []
         for caption, shown, params in (
-            ("ridges", smooth, pucker.Params()),
-            ("creases", smooth, CREASES),
+            ("ridges", smooth, pucker.Params.ridges()),
+            ("creases", smooth, pucker.Params()),
             ("draped", clip, drape.Params()),
         ):
             state = next(itertools.islice(pucker.run(shown, params), frame, None))

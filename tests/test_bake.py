@@ -30,7 +30,7 @@ LEVELS = 3
 def walk(data_dir):
     """A garment of two materials with a body, without texture coordinates; its parameters, and its wrinkles by frame."""
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
-    params = pucker.Params(min_width=0.0075 * clip.height, threshold=1.15)
+    params = pucker.Params.ridges().replace(min_width=0.0075 * clip.height, threshold=1.15)
     wrinkler = pucker.Wrinkler(clip, params)
     packed = [wrinkler.advance(frame.positions, frame.time).packed for frame in clip]
     assert sum(len(frame.overlaps) > 0 for frame in packed) > 4

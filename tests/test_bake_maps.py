@@ -72,6 +72,7 @@ def read_exr(path):
     return np.squeeze(next(iter(channels.values())).pixels).astype(float)
 
 
+RIDGES = pucker.Params.ridges()
 READERS = {"png": read_png, "exr": read_exr}
 
 
@@ -79,7 +80,7 @@ READERS = {"png": read_png, "exr": read_exr}
 @pytest.mark.parametrize("mapping", [UPRIGHT, TURNED, MIRRORED], ids=["upright", "turned", "mirrored"])
 def test_maps_hold_height_and_normal_of_the_place_each_texel_shows(tmp_path, mapping, file_format):
     clip = flat_clip(mapping)
-    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), size=SIZE, file_format=file_format)
+    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), size=SIZE, file_format=file_format)
     assert report.covered == {"material_0": 1.0}
     points = places_of_texels(mapping)
     heights = scenes.surface_offset(points, scenes.PATHS["curved"], "bspline")
@@ -98,7 +99,7 @@ def test_maps_hold_height_and_normal_of_the_place_each_texel_shows(tmp_path, map
 
 def test_normals_in_object_space_do_not_know_of_texture_coordinates(tmp_path):
     clip = flat_clip(TURNED)
-    bake.maps(clip, tmp_path / "maps", states=wave_states(clip), kinds=["normal"], size=SIZE, space="object")
+    bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["normal"], size=SIZE, space="object")
     points = places_of_texels(TURNED)
     expected = scenes.displaced_normals(points, scenes.PATHS["curved"], "bspline")
     stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png").reshape(-1, 3) - 1.0
@@ -145,13 +146,13 @@ def tangent_of(corner, triangle, clip, uv, positions, normals):
 def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
     clip, uv = unrolled_sleeve()
     steep = {"tracing": {"bend": 0.0}, "shape": {"aspect": 0.0}}
-    params, index, size = pucker.Params(min_width=0.015, **steep), 15, 128
+    params, index, size = RIDGES.replace(min_width=0.015, **steep), 15, 128
     wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, index + 1)]
     still = pucker.Clip.from_arrays(clip.stored_faces, clip.positions[index : index + 1, clip.weld], [0.0], uv=clip.uv)
     bake.maps(still, tmp_path / "maps", params=params, states=states[-1:], kinds=["normal"], size=size)
     stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png") - 1.0
-    positions, surface = clip.positions[index], pucker.WrinkledSurface(clip.mesh)
+    positions, surface = clip.positions[index], pucker.WrinkledSurface(clip.mesh, RIDGES.shape.profile)
     normals = pucker.vertex_normals(clip.mesh, positions)
     tilts = []
     for triangle in range(len(clip.faces)):
@@ -173,14 +174,14 @@ def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
 def test_values_go_on_beyond_the_seams(tmp_path):
     clip = flat_clip(HALF)
     padding = 5
-    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), kinds=["height"], size=SIZE, padding=padding)
+    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=padding)
     heights = report.height_scale * read_png(tmp_path / "maps" / "height_0000.png")
     assert report.covered["material_0"] == pytest.approx(0.25)
     inside = slice(SIZE // 4, 3 * SIZE // 4)
     for beyond in range(1, padding + 1):
         np.testing.assert_array_equal(heights[inside, SIZE // 4 - beyond], heights[inside, SIZE // 4])
     assert not heights[:, : SIZE // 4 - padding].any()
-    tight = bake.maps(clip, tmp_path / "tight", states=wave_states(clip), kinds=["height"], size=SIZE, padding=0)
+    tight = bake.maps(clip, tmp_path / "tight", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=0)
     picture = read_png(tight.files[1])
     assert not picture[:, : SIZE // 4].any()
     np.testing.assert_allclose(picture[inside, inside], heights[inside, inside] / report.height_scale, atol=1e-12)
@@ -235,7 +236,7 @@ def test_flat_cloth_has_flat_maps(tmp_path):
 
 def test_a_sidecar_tells_what_the_numbers_mean(tmp_path):
     clip = flat_clip(UPRIGHT)
-    report = bake.maps(clip, tmp_path / "maps", states=wave_states(clip), size=32)
+    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), size=32)
     facts = json.loads((tmp_path / "maps" / "maps.json").read_text())
     assert facts == {
         "space": "tangent",
@@ -323,7 +324,7 @@ def test_maps_of_every_character_lie_where_its_unwrapped_model_says(name, data_d
     still = np.stack([whole.positions[last]] * 2)
     clip = pucker.Clip.from_arrays(whole.faces, still, [0.0, 1.0], weld=False)
     size = 256
-    report = bake.maps(clip, tmp_path / "maps", states=[state] * 2, size=size, file_format="exr")
+    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=[state] * 2, size=size, file_format="exr")
     assert report.unwrapped is not None
     model = pucker.load(tmp_path / "maps" / "unwrapped.glb", parts=["garment"])
     assert len(model.faces) == len(clip.faces)
@@ -379,14 +380,14 @@ def test_the_first_of_two_overlapping_triangles_may_have_the_texels(tmp_path):
 
 def test_maps_of_a_real_character_agree_with_its_drawing_points(data_dir, tmp_path):
     clip = pucker.load(data_dir / "cowboy.dae", fps=8.0)
-    params = pucker.Params(min_width=0.0075 * clip.height, tracing={"bend": 0.0})
+    params = RIDGES.replace(min_width=0.0075 * clip.height, tracing={"bend": 0.0})
     wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in itertools.islice(clip, len(clip))]
     report = bake.maps(
         clip, tmp_path / "maps", params=params, states=states, kinds=["height"], size=256, overlap="first"
     )
     picture = report.height_scale * read_png(tmp_path / "maps" / "height_0003.png")
-    surface = pucker.WrinkledSurface(clip.mesh)
+    surface = pucker.WrinkledSurface(clip.mesh, RIDGES.shape.profile)
     at = np.full((len(clip.faces), 3), 1.0 / 3.0)
     points = surface.evaluate(clip.positions[3], states[3].packed, np.arange(len(clip.faces)), at)
     centres = clip.uv[clip.stored_faces].mean(axis=1)

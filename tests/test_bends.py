@@ -63,7 +63,7 @@ def test_a_circle_bends_by_its_curvature():
     rest = np.stack([radius * np.cos(angle), radius * np.sin(angle), 0.0 * angle], axis=1)
     body = shape(grid_faces(96, 23, closed=True), rest)
     current = rest / np.sqrt(radius)[:, None]
-    given = pucker.Params(min_width=WIDTH, tracing={"bend": 0.0})
+    given = pucker.Params.ridges().replace(min_width=WIDTH, tracing={"bend": 0.0})
     found = paths(body, current, given)
     assert len(found) > 5
     distance = np.array([np.linalg.norm(wrinkle.points, axis=1).mean() for wrinkle in found])

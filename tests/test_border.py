@@ -76,7 +76,7 @@ def test_half_of_an_edge_is_sewn_and_the_other_free(scale, sewn_side):
     cut = places[:, 1] > -1e-9
     half = np.flatnonzero(cut & (sewn_side * (places[:, 0] - 0.5) >= -1e-9))
     assert (cut.sum(), len(half)) == (25, 13)
-    given = pucker.Params(min_width=0.03 * scale, shape={"aspect": 0.0})
+    given = pucker.Params.ridges().replace(min_width=0.03 * scale, shape={"aspect": 0.0})
     sewn, free, highest = largest_offsets(clip, given, half)
     assert sewn <= 1e-6 * highest
     assert free > 0.5

@@ -160,7 +160,7 @@ def test_a_picture_is_what_python_draws(data_dir: Path, tmp_path: Path) -> None:
     camera = render.Camera.orbit((0.0, 2.0, 0.0), 5.0, 60.0, 20.0)
     camera.to_json(tmp_path / "camera.json")
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"], fps=6.0)
-    params = pucker.Params(min_width=0.01 * clip.height)
+    params = pucker.Params().for_height(clip.height)
     wrinkler = pucker.Wrinkler(clip, params)
     states = [wrinkler.advance(frame.positions, frame.time) for frame in clip]
     looks: list[tuple[list[str], dict[str, Any], dict[str, Any]]] = [
@@ -243,7 +243,7 @@ def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: P
         (["--params", whole], params),
         (["--params", part, "--set", "threshold=1.1", "--set", "shape.profile=arcs"], params),
         (["--params", whole, "--set", "relative_width=0.02"], params.replace(min_width=0.02 * clip.height)),
-        (["--set", "tracing.min_length=3"], pucker.Params(min_width=0.01 * clip.height, tracing={"min_length": 3})),
+        (["--set", "tracing.min_length=5"], pucker.Params(min_width=0.04 * clip.height, tracing={"min_length": 5})),
     ):
         output = tmp_path / "paths.csv"
         result = call("export", *kimono(data_dir), "-o", output, "--fps", "6", "--smooth", "0", "--quiet", *options)

@@ -55,7 +55,7 @@ def test_the_example_agrees_with_python(program: Path, tmp_path: Path, data_dir:
     told = run(program, data_dir / "kimono_male.gltf", "Walk", out, "Clothes", "Band")
 
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
-    *_, state = pucker.run(clip, pucker.Params(threshold=1.15))
+    *_, state = pucker.run(clip, pucker.Params(threshold=1.05))
     detail = state.detail
     reached = np.isfinite(detail.feature_sizes)
     targets = np.where(reached, detail.feature_size / 3.0, np.inf)
@@ -86,7 +86,7 @@ def test_the_packed_layout_drawn_by_plain_opengl_looks_as_pucker_draws_it(
         drawn = np.asarray(picture).astype(int)
 
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes", "Band"])
-    state = list(pucker.run(clip))[frame]
+    state = list(pucker.run(clip, pucker.Params.ridges()))[frame]
     style = Style(light=Light(specular=0.0))
     with Renderer((drawn.shape[1], drawn.shape[0])) as renderer:
         surface = renderer.surface(clip.faces, len(state.positions))

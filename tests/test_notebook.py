@@ -446,7 +446,7 @@ def test_a_click_on_a_crest_picks_its_wrinkle_and_one_beside_all_wrinkles_none(c
 
 
 def test_a_wrinkle_is_picked_wherever_it_raises_the_cloth_and_nowhere_else(view, offline, rng):
-    view.params = view.params.replace(min_width=0.02, tracing={"seed_distance": 2.5})
+    view.params = pucker.Params.ridges().replace(min_width=0.02, tracing={"seed_distance": 2.5})
     view.frame = 15
     view.look("front")
     raised = measured_positions(offline, view.camera, view.snapshot.state, least_edge=0.0)
@@ -511,6 +511,7 @@ def test_every_parameter_has_a_widget_that_changes_it_alone(field):
         new = not old
     else:
         new = old + 1 if isinstance(old, int) else old * 0.95 or 0.5
+        new = old * 1.05 if field.low is not None and new < field.low else new
     widget.value = new
     assert changes == [replaced(params, field.name, new)]
     assert changes != [params]
@@ -709,7 +710,7 @@ def test_what_is_refused_changes_nothing(view):
 
 def test_a_view_takes_the_smallest_width_from_the_clip_if_it_is_given_none(clip):
     view = View(clip, size=SIZE)
-    assert view.params == pucker.Params(min_width=0.01 * clip.height)
+    assert view.params == pucker.Params().for_height(clip.height)
     assert view.camera == fitted_camera(clip, "three-quarter", SIZE)
     view.close()
 

@@ -47,7 +47,7 @@ json run(const Scene& scene, std::size_t characters, std::size_t threads, std::s
 }  // namespace
 
 json run_crowd(const std::string& folder) {
-  const Scene scene = load_scene(folder, characters()[1], 20, 1.25, 0.01);
+  const Scene scene = load_scene(folder, characters()[1], 20, Setting{1.25, 0.01});
   json out;
   out["scene"] = scene.name;
   out["triangles"] = scene.mesh->triangle_count();

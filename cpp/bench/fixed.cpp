@@ -43,7 +43,8 @@ std::int64_t run_wave_field(const Scene& scene) {
 std::int64_t run_by_example(const std::string& folder) {
   const byexample::TrainedSet set = byexample::read_trained(
       folder + "/dress.pose.npz", [](const std::string& path, auto names) { return io::read_npz(path, names); });
-  const Scene scene = load_scene(folder, {"female_dress.fbx", "HumanArmature|Female_Run", set.parts}, 1, 1.25, 0.01);
+  const Scene scene =
+      load_scene(folder, {"female_dress.fbx", "HumanArmature|Female_Run", set.parts}, 1, Setting{1.25, 0.01});
   byexample::ByExample run(byexample::synthesis_of(set, scene.mesh), {});
   std::int64_t vertices = 0;
   for (std::size_t frame = 0; frame < scene.frames.size(); ++frame)

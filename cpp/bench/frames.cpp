@@ -121,18 +121,12 @@ double fetched(std::size_t triangles, std::size_t count) {
 }  // namespace
 
 json run_frames(const std::string& folder) {
-  struct Setting {
-    double threshold;
-    double width;
-  };
-  constexpr Setting shipped{0, 0};
   constexpr std::array<Setting, 4> of_theses{{{1.15, 0.01}, {1.15, 0.005}, {1.25, 0.01}, {1.25, 0.005}}};
   std::vector<Scene> scenes;
-  const auto add = [&](const Setting& setting, const std::vector<Character>& some) {
-    for (const Character& character : some)
-      scenes.push_back(load_scene(folder, character, 20, setting.threshold, setting.width));
+  const auto add = [&](std::optional<Setting> setting, const std::vector<Character>& some) {
+    for (const Character& character : some) scenes.push_back(load_scene(folder, character, 20, setting));
   };
-  add(shipped, all_characters());
+  add(std::nullopt, all_characters());
   for (const Setting& setting : of_theses) add(setting, all_characters());
   json out = run_all(scenes, 5);
   for (std::size_t i = 0; i < out.size(); ++i) out[i]["shipped"] = i < all_characters().size();

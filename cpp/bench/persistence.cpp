@@ -100,7 +100,7 @@ json run_persistence(const std::string& folder) {
   json out;
   for (const double width : {0.01, 0.005})
     for (const std::size_t c : {std::size_t(1), std::size_t(3)})
-      out["clips"].push_back(run(load_scene(folder, characters()[c], 5, 1.15, width)));
+      out["clips"].push_back(run(load_scene(folder, characters()[c], 5, Setting{1.15, width})));
   out["systems"] = systems();
   return out;
 }

@@ -66,15 +66,18 @@ std::vector<Character> all_characters() {
   return all;
 }
 
-Scene load_scene(const std::string& folder, const Character& character, int loops, double threshold, double width) {
+Scene load_scene(const std::string& folder, const Character& character, int loops, std::optional<Setting> setting) {
   const io::Clip clip =
       io::load(folder + "/" + character.file, {.clip = character.clip, .parts = character.parts, .loops = loops});
   Scene scene;
   scene.name = std::string(character.file) + " " + character.clip;
   scene.mesh = clip.mesh();
   scene.size = clip.height();
-  if (threshold > 0) scene.params.threshold = threshold;
-  if (width > 0) scene.params.relative_width = width;
+  if (setting) {
+    scene.params = Params::ridges();
+    scene.params.threshold = setting->threshold;
+    scene.params.relative_width = setting->width;
+  }
   scene.params = scene.params.for_height(scene.size);
   scene.cloth = {.rest = clip.rest(), .shared = clip.shared_vertices()};
   for (std::int64_t k = 0; k < clip.frame_count(); ++k) scene.frames.emplace_back(clip.positions(k));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,13 @@ const std::vector<Character>& characters();
 /// And further clips of the kimono.
 std::vector<Character> all_characters();
 
-/// The character run through its clip `loops` times; `width`: smallest width as a share of its height. A threshold or a
-/// width of 0 is the default.
-Scene load_scene(const std::string& folder, const Character& character, int loops, double threshold, double width);
+/// Ridges of the theses' scenes.
+struct Setting {
+  double threshold;
+  double width;  ///< smallest, as a share of the character's height
+};
+
+/// The character run through its clip `loops` times, with the parameters that ship if there is no setting.
+Scene load_scene(const std::string& folder, const Character& character, int loops, std::optional<Setting> setting);
 
 }  // namespace pucker::bench

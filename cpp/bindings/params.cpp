@@ -80,13 +80,16 @@ void register_params(py::module_& m) {
   bind_node<PersistenceParams>(m, "PersistenceParams", "Motion of paths between frames (Gillette 2015, section 5.2).");
   bind_node<ShapeParams>(m, "ShapeParams", "Widths and heights (Gillette 2015, chapter 6).");
   bind_tree<Params>(m, "Params", "Every number a run depends on besides its clip: one frozen tree.")
+      .def_static("ridges", &Params::ridges, "Single narrow ridges, where cloth is compressed by a tenth and more.")
+      .def_static("printed", &Params::printed,
+                  "Single narrow ridges by the theses' formulas as printed, without this library's additions.")
       .def_property_readonly("flat_width", &Params::flat_width,
                              "Width of a flat wrinkle and arc length of every cross-section: pi * min_width. Raises "
                              "ValueError unless min_width is given.")
       .def("for_height", &Params::for_height, py::arg("height"),
            "The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it "
-           "or "
-           "fabric.bending was given, and then the share that it is. Raises ValueError for a height of which there is "
+           "or fabric.bending was given, and then the share that it is. Raises ValueError for a height of which there "
+           "is "
            "no share.");
 }
 

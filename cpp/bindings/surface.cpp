@@ -81,7 +81,7 @@ Raises ValueError for a wrong shape, a position that is not finite, and packed b
 mesh.)")
       .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"),
            py::arg("feature_size") = py::none(), py::kw_only(),
-           py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+           py::arg_v("profile", ShapeParams{}.profile, "Profile.crease"))
       .def_property_readonly("profile", &PathDetail::profile, "Cross-section of the wrinkles.")
       .def_property_readonly_static(
           "SAMPLES_PER_SEGMENT", [](const py::object&) { return kCurveSamples; },
@@ -101,7 +101,7 @@ Args:
       .def(py::init([](const Mesh& mesh, Profile profile) {
              return WrinkledSurface{mesh.shared_from_this(), profile};
            }),
-           py::arg("mesh"), py::arg_v("profile", Profile::bspline, "Profile.bspline"))
+           py::arg("mesh"), py::arg_v("profile", ShapeParams{}.profile, "Profile.crease"))
       .def_property_readonly(
           "mesh", [](const WrinkledSurface& self) { return std::const_pointer_cast<Mesh>(self.mesh); },
           "The coarse mesh.")
@@ -169,7 +169,8 @@ triangle is left out. Raises ValueError for another shape or a level below 1.)")
         return copy([&] {
           const Unlocked unlocked;
           require_packed(wrinkles.packed(), mesh.triangle_count());
-          return PathDetail(mesh, points, wrinkles.packed(), Profile::bspline, 1.0).edge_levels(target_edge, limit);
+          return PathDetail(mesh, points, wrinkles.packed(), ShapeParams{}.profile, 1.0)
+              .edge_levels(target_edge, limit);
         }());
       },
       py::arg("mesh"), py::arg("positions"), py::arg("packed"), py::arg("target_edge"), py::kw_only(),

@@ -57,7 +57,7 @@ TEST(Buckling, RefusesWhatIsNoSheet) {
 }
 
 Params linen() {
-  Params params;
+  Params params = Params::ridges();
   params.fabric = {.bending = 2e-5, .tension = 0.5, .length = 0.8};
   return params;
 }
@@ -78,10 +78,12 @@ TEST(Fabric, AFlatWrinkleIsAsWideAsTheWavelengthWhateverTheHeight) {
 }
 
 TEST(Fabric, RidgesOfWavesFollowEachOtherAtTheWavelength) {
-  Params params = linen();
-  params.shape.profile = Profile::wave;
-  // At two thirds of its width a wave is in its valley's rim; its neighbour's ridge there is one wavelength away.
-  EXPECT_NEAR(params.flat_width() * 2 / 3, buckling_wavelength(2e-5, 0.5, 0.8), 1e-15);
+  for (const Profile profile : {Profile::wave, Profile::crease}) {
+    Params params = linen();
+    params.shape.profile = profile;
+    // At two thirds of its width a wave is in its valley's rim; its neighbour's ridge there is one wavelength away.
+    EXPECT_NEAR(params.flat_width() * 2 / 3, buckling_wavelength(2e-5, 0.5, 0.8), 1e-15);
+  }
 }
 
 TEST(Fabric, ShorterWrinklesAreNarrowerByTheRoot) {

@@ -219,7 +219,7 @@ TEST(MethodType, has_parameters_that_text_sets) {
   const std::unique_ptr<AnyParams> params = method_named("dynamic", "").params();
   const auto before = listed(*params);
   EXPECT_EQ(before.at("min_width"), "none");
-  EXPECT_EQ(before.at("shape.profile"), "bspline");
+  EXPECT_EQ(before.at("shape.profile"), "crease");
   std::map<std::string, std::string> changed = before;
   for (const auto& [name, text] : std::map<std::string, std::string>{{"threshold", "1.25"},
                                                                      {"min_width", "0.02"},

@@ -16,7 +16,7 @@ constexpr double kFlat = std::numbers::pi * kMinWidth;
 constexpr double kDt = 1.0 / 30;
 
 Params params_of(HeightRule rule, Profile profile) {
-  Params params;
+  Params params = Params::ridges();
   params.min_width = kMinWidth;
   params.shape.height = rule;
   params.shape.profile = profile;

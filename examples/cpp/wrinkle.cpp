@@ -27,7 +27,7 @@ void wrinkle(const std::string& file, const std::string& clip_name, const std::v
 
   const pucker::MethodType& kind = pucker::method_named("dynamic", "method");
   const std::unique_ptr<pucker::AnyParams> params = kind.params();
-  pucker::set_param(*params, "threshold", "1.15", "threshold");
+  pucker::set_param(*params, "threshold", "1.05", "threshold");
   const std::unique_ptr<pucker::Method> run = kind.start(
       {clip.mesh(), clip.positions(0), clip.rest(), clip.shared_vertices(), clip.height()}, *params);
 

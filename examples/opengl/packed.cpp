@@ -166,7 +166,8 @@ int main(int count, char** words) {
   try {
     const pucker::io::Clip clip =
         pucker::io::load(arguments[1], {.clip = arguments[2], .parts = {arguments.begin() + 5, arguments.end()}});
-    pucker::Wrinkler run(clip.mesh(), pucker::Params().for_height(clip.height()),
+    // Wrinkles without valleys, as fold.glsl draws them.
+    pucker::Wrinkler run(clip.mesh(), pucker::Params::ridges().for_height(clip.height()),
                          {clip.rest(), clip.shared_vertices()});
     for (std::int64_t frame = 0; frame <= std::stol(arguments[3]); ++frame)
       run.advance(clip.positions(frame), clip.data().times[std::size_t(frame)]);

@@ -9,6 +9,26 @@
 
 namespace pucker {
 
+Params Params::ridges() {
+  Params out;
+  out.threshold = 1.1;
+  out.relative_width = 0.01;
+  out.tracing.seed_distance = 1;
+  out.tracing.min_length = 8;
+  out.shape.profile = Profile::bspline;
+  out.shape.aspect = 0.4;
+  out.shape.slenderness = 6;
+  out.shape.taper.reset();
+  return out;
+}
+
+Params Params::printed() {
+  Params out = ridges();
+  out.verbatim = true;
+  out.tracing.min_length.reset();
+  return out;
+}
+
 double Params::least_width() const {
   if (min_width) return *min_width;
   require(fabric.bending.has_value(),

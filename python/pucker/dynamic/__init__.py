@@ -1,6 +1,5 @@
 """The dynamic method (Gillette and Peters 2015): wrinkles along paths that are traced, carried and shaped."""
 
-from .creases import CREASES
 from .packed import Packed
 
-__all__ = ["CREASES", "Packed"]
+__all__ = ["Packed"]

@@ -58,7 +58,7 @@ struct FabricParams {
 /// Seeding and tracing of wrinkle paths (Gillette 2015, section 5.1).
 struct TracingParams {
   Seeding seeding = Seeding::trains;
-  double seed_distance = 1.0;
+  double seed_distance = 0.45;
   double hysteresis = 0.0;
   std::int32_t seeds_per_triangle = 4;
   double isotropy = 0.01;
@@ -82,12 +82,12 @@ struct PersistenceParams {
 
 /// Widths and heights (Gillette 2015, chapter 6).
 struct ShapeParams {
-  Profile profile = Profile::bspline;
+  Profile profile = Profile::crease;
   HeightRule height = HeightRule::circle;
   std::optional<double> clearance = std::nullopt;
-  double aspect = 0.4;
-  double slenderness = 6.0;
-  std::optional<double> taper = std::nullopt;
+  double aspect = 0.5;
+  double slenderness = 1.0;
+  std::optional<double> taper = 1.0;
   double junctions = 0.5;
   double border_fade = 1.0;
   double height_rate = 8.0;
@@ -95,9 +95,9 @@ struct ShapeParams {
 };
 
 struct Params {
-  double threshold = 1.1;
+  double threshold = 1.02;
   std::optional<double> min_width = std::nullopt;
-  double relative_width = 0.01;
+  double relative_width = 0.04;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   bool verbatim = false;
@@ -109,13 +109,18 @@ struct Params {
   PersistenceParams persistence;
   ShapeParams shape;
 
+  /// Single narrow ridges, where cloth is compressed by a tenth and more.
+  static Params ridges();
+  /// The same by the theses' formulas as printed, without this library's additions.
+  static Params printed();
+
   /// L_min: `min_width`, or where that is not given the one of wrinkles of the wavelength that `fabric` has. Throws
   /// InvalidArgument where neither is known.
   double least_width() const;
   /// π·L_min: width of a flat wrinkle and arc length of every cross-section.
   double flat_width() const;
   /// Length of the shortest new wrinkle. Throws as least_width does.
-  double least_length() const { return tracing.min_length.value_or(verbatim ? 4 : 8) * least_width(); }
+  double least_length() const { return tracing.min_length.value_or(verbatim ? 4 : 3) * least_width(); }
   /// Compression below which a wrinkle that has begun ends: `threshold`, less the share `tracing.hysteresis` of what it
   /// is above 1; with `verbatim`, `threshold`.
   double end_threshold() const { return verbatim ? threshold : 1 + (1 - tracing.hysteresis) * (threshold - 1); }
@@ -199,7 +204,7 @@ void visit_params(P& p, Visitor&& visit) {
       "coherence", p.coherence, Range{0, 100},
       "flat widths across which cloth must be compressed alike for a path to start; 0, verbatim: a point is enough");
   visit.field("min_length", p.min_length, Range{0, inf},
-              "shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4");
+              "shortest new wrinkle, in min_width, which dies at half of it; none: 3, with verbatim 4");
   visit.field("max_points", p.max_points, Range{2, 1e6}, "most points of one path");
   visit.field("max_wrinkles", p.max_wrinkles, Range{0, 1e7}, "most wrinkles alive at once");
 }

@@ -20,7 +20,7 @@ def standard(scene: Scene, folder: str | os.PathLike[str]) -> dict[str, Any]:
     """
     surfaces: dict[str, Any] = {
         PLAIN: None,
-        "verbatim": pucker.Params(verbatim=True),
+        "verbatim": pucker.Params.printed(),
         "dynamic": pucker.Params(),
         "dynamic, smooth": Smoothed(pucker.Params()),
         "waves": pucker.waves.Params(),
