@@ -11,6 +11,7 @@ from posing import posed, turned_nodes
 
 import pucker
 from pucker.drape import Params as DrapeParams
+from pucker.method import method_of
 from pucker.waves import Params as WaveParams
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -188,6 +189,19 @@ class Run:
             out.append((facts.id, facts.alive, facts.age, points))
         return out
 
+    def curve(self, index):
+        count = ctypes.c_int64()
+        self.call("curve", ctypes.c_int64(index), ctypes.byref(count), None, ctypes.c_size_t(0))
+        points = np.empty((count.value, 4))
+        place = ctypes.c_void_p(points.ctypes.data)
+        self.call("curve", ctypes.c_int64(index), None, place, ctypes.c_size_t(points.size))
+        return points
+
+    def tints(self, overlay, triangles):
+        out = np.empty((triangles, 4), np.uint8)
+        self.call("tints", overlay.encode(), ctypes.c_void_p(out.ctypes.data), ctypes.c_size_t(out.size))
+        return out
+
     def close(self):
         self.library.pucker_run_free(self.run)
         self.library.pucker_params_free(self.params)
@@ -238,6 +252,12 @@ def test_the_bits_are_those_of_python(library, clip, method, params, settings):
             np.testing.assert_array_equal(positions, detail.fine_positions)
             np.testing.assert_array_equal(normals, detail.fine_normals)
         wrinkles = getattr(state, "wrinkles", [])
+        if wrinkles:
+            np.testing.assert_array_equal(run.tints("labels", len(clip.faces)), pucker.label_tints(state.labels))
+            drawn = method_of(params).overlays()[1].curves(state, clip.mesh)
+            found = [points for points in map(run.curve, range(len(wrinkles))) if len(points)]
+            for points, (places, heights) in zip(found, drawn, strict=True):
+                np.testing.assert_array_equal(points[::2], np.column_stack([places, heights]))
         for (number, alive, age, points), wrinkle in zip(run.paths(), wrinkles, strict=True):
             assert (number, bool(alive), age) == (wrinkle.id, wrinkle.alive, wrinkle.age)
             np.testing.assert_array_equal(points, wrinkle.points)
@@ -362,6 +382,12 @@ def test_mistakes_are_told_and_change_nothing(library, clip):
         run.call("surface", ctypes.c_void_p(small.ctypes.data), None, ctypes.c_size_t(9))
     with pytest.raises(ValueError, match=r"index must be in \[0, 0\), got 0"):
         run.call("path", ctypes.c_int64(0), None, None, ctypes.c_size_t(0))
+    with pytest.raises(ValueError, match=r"index must be in \[0, 0\), got 3"):
+        run.curve(3)
+    with pytest.raises(ValueError, match="the method drape has no tint labels"):
+        run.tints("labels", len(clip.faces))
+    with pytest.raises(ValueError, match=f"tints need room for {4 * len(clip.faces)} numbers, not 4"):
+        run.tints("hold", 1)
     with pytest.raises(ValueError, match="positions must not be NULL"):
         run.call("advance", None, ctypes.c_double(2.0))
     run.close()
@@ -378,6 +404,7 @@ def test_null_is_refused_and_may_be_freed(library):
     }
     given |= {"surface": (None, None, None), "path": (ctypes.c_int64(0), None, None, None)}
     given["corners"] = (None, None, None)
+    given |= {"curve": (ctypes.c_int64(0), None, None, None), "tints": (None, None, None)}
     for name, arguments in given.items():
         status = getattr(library, f"pucker_run_{name}")(None, *arguments, ctypes.byref(text))
         assert status == INVALID
@@ -394,7 +421,7 @@ def test_nothing_but_the_interface_is_exported(library):
     header = (ROOT / "cpp/include/pucker/pucker.h").read_text()
     assert {name for name in names if name.startswith("pucker_")} == names
     assert all(f"{name}(" in header for name in names)
-    assert len(names) == 18
+    assert len(names) == 20
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from page_browser import browser_page
 
 import pucker
 from pucker import byexample, drape, page, waves
+from pucker.method import method_of
 from pucker.page import live
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,6 +92,31 @@ def test_dynamic_wrinkles_are_the_same(sleeve, tmp_path):
 
 
 @needs_wasm
+def test_labels_and_paths_are_shown_as_they_are_computed(sleeve, tmp_path):
+    params = pucker.Params(min_width=0.02)
+    page.write(sleeve, tmp_path / "live.html", params=params, live=True, levels=2)
+    state = next(state for state in pucker.run(sleeve, params) if state.frame == 5)
+    pieces = []
+    for points, heights in method_of(params).overlays()[1].curves(state, sleeve.mesh):
+        line = np.column_stack([points, heights])
+        pieces.append(np.hstack([line[:-1], line[1:]]))
+    with browser_page() as opened:
+        opened.open(tmp_path / "live.html", "split=0&show=labels")
+        plain = opened.picture((200, 200)).astype(int)
+        computed(opened, 5)
+        labels, paths = opened.page.evaluate("['labels', 'paths'].map((name) => [...pucker.live.overlays[name]])")
+        np.testing.assert_array_equal(np.reshape(labels, (-1, 4)), pucker.label_tints(state.labels))
+        origin = np.tile([*opened.page.evaluate("pucker.head.origin"), 0.0], 2)
+        np.testing.assert_allclose(np.reshape(paths, (-1, 8)) + origin, np.concatenate(pieces), rtol=0, atol=1e-6)
+        # Colours of stretched and contracted triangles, and then lines over them.
+        tinted = opened.picture((200, 200)).astype(int)
+        assert np.ptp(tinted, axis=2).max() > np.ptp(plain, axis=2).max() + 50
+        opened.page.get_by_label("paths").check()
+        assert np.abs(opened.picture((200, 200)).astype(int) - tinted).max() > 50
+        assert opened.complaints == []
+
+
+@needs_wasm
 def test_waves_are_the_same(walk, tmp_path):
     page.write(walk, tmp_path / "live.html", params=waves.Params(), live=True, levels=2)
     with browser_page() as opened:
@@ -145,8 +171,12 @@ def test_without_webassembly_the_clip_plays_and_the_page_says_so(sleeve, tmp_pat
 
 def test_what_a_live_page_does_not_have_is_refused(sleeve, tmp_path, monkeypatch):
     to = tmp_path / "live.html"
-    with pytest.raises(ValueError, match="states, overlays and edge_share cannot be given"):
-        page.write(sleeve, to, live=True, overlays=["paths"])
+    with pytest.raises(ValueError, match="states and edge_share cannot be given"):
+        page.write(sleeve, to, live=True, edge_share=1.0)
+    with pytest.raises(
+        ValueError, match="a live page has no overlay ellipses: it computes tints of the method and paths"
+    ):
+        page.write(sleeve, to, live=True, overlays=["paths", "ellipses"])
     with pytest.raises(ValueError, match=r"cannot hold the file that params\.painting names, a\.npz"):
         page.write(sleeve, to, params=waves.Params(painting="a.npz"), live=True)
     with pytest.raises(ValueError, match=r"params\.compute = cpu alone, not gpu"):

@@ -14,6 +14,8 @@
 
 #include "files.h"
 #include "pucker/drape/drape.h"
+#include "pucker/dynamic/curve.h"
+#include "pucker/dynamic/shape.h"
 #include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/loop_detail.h"
@@ -78,8 +80,8 @@ void require_given(const void* pointer, const char* name) {
   pucker::require(pointer != nullptr, name, " must not be NULL");
 }
 
-void require_room(std::size_t room, Eigen::Index rows, const char* what) {
-  const std::size_t needed = 3 * std::size_t(rows);
+void require_room(std::size_t room, Eigen::Index rows, const char* what, std::size_t each = 3) {
+  const std::size_t needed = each * std::size_t(rows);
   pucker::require(room >= needed, what, " need room for ", needed, " numbers, not ", room);
 }
 
@@ -138,6 +140,24 @@ std::span<const pucker::Wrinkle> wrinkles_of(const pucker_run& run) {
   const auto* state = dynamic_cast<const pucker::WrinklerState*>(&run.method->state());
   if (state == nullptr) return {};
   return state->wrinkles;
+}
+
+const pucker::Wrinkle& wrinkle_of(const pucker_run& run, std::int64_t index) {
+  const std::span<const pucker::Wrinkle> wrinkles = wrinkles_of(run);
+  pucker::require(index >= 0 && std::size_t(index) < wrinkles.size(), "index must be in [0, ", wrinkles.size(),
+                  "), got ", index);
+  return wrinkles[std::size_t(index)];
+}
+
+/// The curve of a path of the last frame; without points where nothing is left to see.
+pucker::CurveSamples drawn(const pucker_run& run, const pucker::Wrinkle& wrinkle) {
+  pucker::CurveSamples out;
+  if (pucker::is_gone(wrinkle)) return out;
+  const auto& state = dynamic_cast<const pucker::WrinklerState&>(run.method->state());
+  pucker::PathCurve curve;
+  pucker::path_curve(wrinkle, state.positions, state.frames, curve);
+  pucker::sample_curve(curve, wrinkle, out);
+  return out;
 }
 
 /// A run; `wearer` is null if there is none.
@@ -328,10 +348,7 @@ pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path*
                               pucker_error* error) {
   return guarded(error, [&] {
     require_given(run, "run");
-    const std::span<const pucker::Wrinkle> wrinkles = wrinkles_of(*run);
-    pucker::require(index >= 0 && std::size_t(index) < wrinkles.size(), "index must be in [0, ", wrinkles.size(),
-                    "), got ", index);
-    const pucker::Wrinkle& wrinkle = wrinkles[std::size_t(index)];
+    const pucker::Wrinkle& wrinkle = wrinkle_of(*run, index);
     if (out != nullptr) *out = {wrinkle.id, wrinkle.alive ? 1 : 0, std::int64_t(wrinkle.size()), wrinkle.age};
     if (points == nullptr) return;
     require_room(room, Eigen::Index(wrinkle.size()), "points");
@@ -340,6 +357,40 @@ pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path*
       const pucker::Vector3 place = pucker::position(wrinkle.points[k], positions);
       std::copy_n(place.data(), 3, points + 3 * k);
     }
+  });
+}
+
+pucker_status pucker_run_curve(const pucker_run* run, int64_t index, int64_t* count, double* points, size_t room,
+                               pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    const pucker::CurveSamples curve = drawn(*run, wrinkle_of(*run, index));
+    if (count != nullptr) *count = std::int64_t(curve.points.size());
+    if (points == nullptr) return;
+    require_room(room, Eigen::Index(curve.points.size()), "points", 4);
+    for (std::size_t k = 0; k < curve.points.size(); ++k) {
+      std::copy_n(curve.points[k].data(), 3, points + 4 * k);
+      points[4 * k + 3] = curve.heights[k];
+    }
+  });
+}
+
+pucker_status pucker_run_tints(const pucker_run* run, const char* overlay, uint8_t* out, size_t room,
+                               pucker_error* error) {
+  return guarded(error, [&] {
+    require_given(run, "run");
+    require_given(overlay, "overlay");
+    require_given(out, "out");
+    const std::string method(run->method->name());
+    const std::span<const pucker::Overlay> overlays = pucker::method_named(method, "method").overlays();
+    const auto found = std::find_if(overlays.begin(), overlays.end(),
+                                    [&](const pucker::Overlay& each) { return each.name == overlay; });
+    pucker::require(found != overlays.end() && found->tints != nullptr, "the method ", method, " has no tint ",
+                    overlay);
+    (void)run->method->state();
+    const std::vector<pucker::draw::Rgba8> tints = found->tints(*run->method);
+    require_room(room, Eigen::Index(tints.size()), "tints", 4);
+    for (std::size_t t = 0; t < tints.size(); ++t) std::copy_n(tints[t].data(), 4, out + 4 * t);
   });
 }
 

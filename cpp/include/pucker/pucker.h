@@ -141,6 +141,15 @@ PUCKER_API pucker_status pucker_run_path_count(const pucker_run* run, int64_t* o
 /* A path, and its points on the coarse mesh into `points` (room numbers, 3 a point) unless that is NULL. */
 PUCKER_API pucker_status pucker_run_path(const pucker_run* run, int64_t index, pucker_path* out, double* points,
                                          size_t room, pucker_error* error);
+/* The same path as it is drawn: how many points its smooth curve has, none of one of which nothing is left to see, and
+ * of each its place and by how much the surface may stand before it into `points` (room numbers, 4 a point) unless that
+ * is NULL. */
+PUCKER_API pucker_status pucker_run_curve(const pucker_run* run, int64_t index, int64_t* count, double* points,
+                                          size_t room, pucker_error* error);
+/* What tells how the last frame came about: a tint of the garment's triangles by its name, as "labels" of the dynamic
+ * method. sRGB and how much of it, into `out` (room numbers, 4 a triangle). */
+PUCKER_API pucker_status pucker_run_tints(const pucker_run* run, const char* overlay, uint8_t* out, size_t room,
+                                          pucker_error* error);
 /* NULL is let be. */
 PUCKER_API void pucker_run_free(pucker_run* run);
 

@@ -23,7 +23,7 @@ from .content import Coarse, Content
 from .document import document
 from .live import check, core_bytes, exact_of, pieces_of, write_start
 from .numbers import Archive
-from .overlays import chosen_overlays
+from .overlays import chosen_overlays, computed
 
 # Lengths of fine edges as shares of the smallest feature there, from which the finest is taken that fits.
 SHARES: Final = (0.5, 0.75, 1.0, 1.5, 2.0)
@@ -124,9 +124,9 @@ def write(
     params = pucker.Params() if params is None else params
     archive = Archive()
     if live:
-        if states is not None or overlays is not None or edge_share is not None:
-            raise ValueError("a live page computes its surface itself: states, overlays and edge_share cannot be given")
-        page = _live(clip, params, levels, archive, body=body)
+        if states is not None or edge_share is not None:
+            raise ValueError("a live page computes its surface itself: states and edge_share cannot be given")
+        page = _live(clip, params, levels, overlays, archive, body=body)
     else:
         page = _recorded(
             clip, params, states, (edge_share, levels), overlays, archive, limit, body=body, progress=progress
@@ -194,9 +194,18 @@ def _recorded(
     return _Made(content.coarse, told)
 
 
-def _live(clip: "pucker.Clip", params: Any, levels: int | None, archive: Archive, *, body: bool) -> _Made:
+def _live(
+    clip: "pucker.Clip",
+    params: Any,
+    levels: int | None,
+    overlays: Collection[str | Overlay] | None,
+    archive: Archive,
+    *,
+    body: bool,
+) -> _Made:
     """A page that computes the fine surface."""
     method = method_of(params)
+    shown = computed(method, overlays)
     check(clip, params, body=body)
     core = core_bytes()
     pieces = pieces_of(clip) if levels is None else levels
@@ -217,7 +226,7 @@ def _live(clip: "pucker.Clip", params: Any, levels: int | None, archive: Archive
         "triangles": [len(clip.faces), len(fine.faces)],
         "vertices": [clip.positions.shape[1], len(fine.triangles)],
         **write_start(clip, method, params, coarse, pieces, archive),
-        "overlays": [],
+        "overlays": shown,
     }
     return _Made(coarse, told, core)
 

@@ -233,12 +233,37 @@ class Live {
       const points = {positions: new Float32Array(count), normals: Float32Array.from(core.view(Float64Array, normals, count))};
       const found = core.view(Float64Array, places, count);
       for (let i = 0; i < count; ++i) points.positions[i] = found[i] - head.origin[i % 3];
+      points.overlays = Object.fromEntries(head.overlays.map((overlay) => [overlay.name, this.overlay(put, overlay)]));
       if (this.count * vertices > MOST_KEPT) this.kept.clear();
       this.kept.set(frame, points);
     });
     this.reached = frame;
     ++this.steps;
     this.milliseconds += performance.now() - before;
+  }
+
+  // An overlay of the last frame: colours of the triangles, or ends of lines, 8 numbers each, relative to the origin.
+  overlay(put, {name, kind}) {
+    const {core, head, run} = this;
+    if (kind === "tint") {
+      const room = 4 * head.triangles[0], tints = put.room(room);
+      core.call("run_tints", run, put.text(name), tints, room);
+      return core.view(Uint8Array, tints, room).slice();
+    }
+    const size = put.room(8), ends = [];
+    const counted = (call, ...args) => {
+      core.call(call, run, ...args);
+      return Number(core.view(BigInt64Array, size, 1)[0]);
+    };
+    const paths = BigInt(counted("run_path_count", size));
+    for (let index = 0n; index < paths; ++index) {
+      const count = counted("run_curve", index, size, 0, 0), points = put.room(32 * count);
+      core.call("run_curve", run, index, 0, points, 4 * count);
+      const found = core.view(Float64Array, points, 4 * count).map((value, i) => value - (i % 4 < 3 ? head.origin[i % 4] : 0));
+      // As recorded: four straight pieces a segment, of which there are eight.
+      for (let k = 0; k + 2 < count; k += 2) ends.push(...found.subarray(4 * k, 4 * k + 4), ...found.subarray(4 * k + 8, 4 * k + 12));
+    }
+    return Float32Array.from(ends);
   }
 
   // The fine mesh.
@@ -267,6 +292,7 @@ class Live {
   // As FineSurface: `points` are those of the frame that was set.
   set(frame) {
     this.points = this.kept.get(frame);
+    this.overlays = this.points.overlays;
   }
 }
 

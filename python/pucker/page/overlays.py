@@ -21,7 +21,7 @@ class Drawn:
     """An overlay of a method, frame by frame."""
 
     def __init__(self, overlay: Overlay) -> None:
-        self._overlay = overlay
+        self.overlay = overlay
         self._tints: list[npt.NDArray[np.uint8]] = []
         self._lengths: list[int] = []
         self._counts: list[int] = []
@@ -32,13 +32,13 @@ class Drawn:
 
     def take(self, state: Any, mesh: "pucker.Mesh", positions: Floats) -> None:
         """A frame."""
-        tints = self._overlay.tints(state, True)
+        tints = self.overlay.tints(state, True)
         if tints is not None:
             self._tints.append(tints)
             return
-        curves = list(self._overlay.curves(state, mesh))
+        curves = list(self.overlay.curves(state, mesh))
         self._colours += [_STROKE_COLOUR] * len(curves)
-        for group in self._overlay.lines(state, True, mesh.faces, positions):
+        for group in self.overlay.lines(state, True, mesh.faces, positions):
             self._width = group.width
             curves += [(ends, np.zeros(2)) for ends in group.ends]
             self._colours += [group.colour] * len(group.ends)
@@ -49,8 +49,8 @@ class Drawn:
 
     def write(self, archive: Archive, whole: Callable[[Floats], Wholes]) -> dict[str, Any]:
         """Adds it; what a page has to know besides."""
-        name = self._overlay.name
-        told = {"name": name, "legend": self._overlay.legend()}
+        name = self.overlay.name
+        told = {"name": name, "legend": self.overlay.legend()}
         if self._tints:
             colours, numbers = np.unique(np.concatenate(self._tints), axis=0, return_inverse=True)
             archive.add_wholes(f"overlay_{name}", numbers.reshape(len(self._tints), -1))
@@ -66,6 +66,30 @@ class Drawn:
         archive.add_wholes(f"overlay_{name}_colours", np.array([shades.index(c) for c in self._colours], np.int64))
         share = STROKE_SHARE if self._width is None else None
         return told | {"kind": "lines", "colours": shades, "width": self._width, "share": share}
+
+
+def computed(method: MethodType, names: Collection[str | Overlay] | None) -> list[dict[str, Any]]:
+    """What a live page has to know of the overlays that it computes: tints, and what a method draws as strokes.
+
+    Raises ValueError as `chosen_overlays`, and for others.
+    """
+    out: list[dict[str, Any]] = []
+    own = {overlay.name: type(overlay) for overlay in method.overlays()}
+    for drawn in chosen_overlays(method, names):
+        overlay = drawn.overlay
+        told = {"name": overlay.name, "legend": overlay.legend()}
+        kind = own.get(overlay.name)
+        if kind is not type(overlay):
+            kind = None
+        if kind is not None and overlay.strokes:
+            out.append(told | {"kind": "lines", "colours": [_STROKE_COLOUR], "width": None, "share": STROKE_SHARE})
+        elif kind is not None and kind.tints is not Overlay.tints:
+            out.append(told | {"kind": "tint"})
+        else:
+            raise ValueError(
+                f"a live page has no overlay {overlay.name}: it computes tints of the method and paths alone"
+            )
+    return out
 
 
 def chosen_overlays(method: MethodType, names: Collection[str | Overlay] | None) -> list[Drawn]:

@@ -180,11 +180,11 @@ class Surface {
     this.buffers.position.needsUpdate = this.buffers.normal.needsUpdate = true;
   }
 
-  // Colours of the coarse triangles by their numbers; null takes them off.
-  setTints(numbers, colours) {
+  // Colours of the coarse triangles, which `of` gives by their numbers; null takes them off.
+  setTints(of) {
     const tint = this.buffers.tint.array;
     tint.fill(0);
-    for (let k = 0; numbers && k < this.triangles.length; ++k) tint.set(colours[numbers[this.triangles[k]]], 4 * k);
+    for (let k = 0; of && k < this.triangles.length; ++k) tint.set(of(this.triangles[k]), 4 * k);
     this.buffers.tint.needsUpdate = true;
   }
 }
@@ -325,7 +325,11 @@ class Scene {
     mesh.frustumCulled = false;
     mesh.visible = false;
     this.scene.add(mesh);
-    // First curve and first point of each frame.
+    this.lines.set(overlay.name, {overlay, mesh, geometry, material, ...(this.head.live ? {} : this.recordedLines(overlay))});
+  }
+
+  // First curve and first point of each frame.
+  recordedLines(overlay) {
     const lengths = this.arrays[`overlay_${overlay.name}_lengths`].values;
     const counts = this.arrays[`overlay_${overlay.name}_counts`].values;
     const starts = [[0, 0]];
@@ -335,10 +339,13 @@ class Scene {
       for (let c = curve; c < curve + count; ++c) next += lengths[c];
       starts.push([curve + count, next]);
     }
-    this.lines.set(overlay.name, {overlay, mesh, geometry, material, lengths, starts});
+    return {lengths, starts};
   }
 
-  setLines({overlay, geometry, lengths, starts}, frame) {
+  // Ends of the lines of a frame, 8 numbers each, and their colours.
+  linesOf({overlay, lengths, starts}, frame) {
+    const computed = this.head.live && (this.detail?.overlays[overlay.name] ?? []);
+    if (computed) return {ends: computed, colours: Array(computed.length / 8).fill(overlay.colours[0]).flat()};
     const points = this.arrays[`overlay_${overlay.name}`].values, [curve, first] = starts[frame], [end] = starts[frame + 1];
     const shades = this.arrays[`overlay_${overlay.name}_colours`].values;
     const ends = [], colours = [];
@@ -350,6 +357,11 @@ class Scene {
       }
       point += lengths[c];
     }
+    return {ends, colours};
+  }
+
+  setLines(lines, frame) {
+    const {geometry} = lines, {ends, colours} = this.linesOf(lines, frame);
     geometry.setAttribute("colour", new THREE.InstancedBufferAttribute(new Float32Array(colours), 3));
     const buffer = new THREE.InstancedInterleavedBuffer(new Float32Array(ends), 8);
     geometry.setAttribute("start", new THREE.InterleavedBufferAttribute(buffer, 4, 0));
@@ -388,8 +400,15 @@ class Scene {
         if (lines.mesh.visible) this.setLines(lines, this.frame);
       }
     }
-    for (const surface of [this.coarse, this.fine])
-      surface?.setTints(tints && rowOf(this.arrays[`overlay_${tints.name}`], this.frame), tints?.colours);
+    for (const surface of [this.coarse, this.fine]) surface?.setTints(tints && this.tintOf(tints));
+  }
+
+  // The colour of each coarse triangle, by its number.
+  tintOf({name, colours}) {
+    const computed = this.detail?.overlays?.[name];
+    if (this.head.live) return computed && ((triangle) => computed.subarray(4 * triangle, 4 * triangle + 4));
+    const numbers = rowOf(this.arrays[`overlay_${name}`], this.frame);
+    return (triangle) => colours[numbers[triangle]];
   }
 
   resize(width, height, ratio) {
