@@ -12,7 +12,8 @@ DT = 1 / 30
 
 
 def params(*, verbatim: bool = False, tracing: dict | None = None, **persistence: object) -> pucker.Params:
-    return pucker.Params(min_width=WIDTH, verbatim=verbatim, tracing=tracing or {}, persistence=persistence)
+    fixed = pucker.Params.printed() if verbatim else pucker.Params.ridges()
+    return fixed.replace(min_width=WIDTH, tracing=tracing or {}, persistence=persistence)
 
 
 @dataclass(frozen=True)

@@ -117,5 +117,7 @@ def run(wrinkler: pucker.Wrinkler, clip: pucker.Clip) -> list[pucker.State]:
 def params_for(clip: pucker.Clip, **values: object) -> pucker.Params:
     # Tests of stages keep these, whatever the defaults are.
     tracing = {"seeding": "scattered", "coherence": 0.0}
-    fixed = pucker.Params.ridges().replace(min_width=0.0075 * clip.height, threshold=1.2, guide={"rounds": 0}, tracing=tracing)
+    fixed = pucker.Params.ridges().replace(
+        min_width=0.0075 * clip.height, threshold=1.2, guide={"rounds": 0}, tracing=tracing
+    )
     return fixed.replace(**values)

@@ -80,7 +80,9 @@ READERS = {"png": read_png, "exr": read_exr}
 @pytest.mark.parametrize("mapping", [UPRIGHT, TURNED, MIRRORED], ids=["upright", "turned", "mirrored"])
 def test_maps_hold_height_and_normal_of_the_place_each_texel_shows(tmp_path, mapping, file_format):
     clip = flat_clip(mapping)
-    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), size=SIZE, file_format=file_format)
+    report = bake.maps(
+        clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), size=SIZE, file_format=file_format
+    )
     assert report.covered == {"material_0": 1.0}
     points = places_of_texels(mapping)
     heights = scenes.surface_offset(points, scenes.PATHS["curved"], "bspline")
@@ -99,7 +101,9 @@ def test_maps_hold_height_and_normal_of_the_place_each_texel_shows(tmp_path, map
 
 def test_normals_in_object_space_do_not_know_of_texture_coordinates(tmp_path):
     clip = flat_clip(TURNED)
-    bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["normal"], size=SIZE, space="object")
+    bake.maps(
+        clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["normal"], size=SIZE, space="object"
+    )
     points = places_of_texels(TURNED)
     expected = scenes.displaced_normals(points, scenes.PATHS["curved"], "bspline")
     stored = 2.0 * read_png(tmp_path / "maps" / "normal_0000.png").reshape(-1, 3) - 1.0
@@ -174,14 +178,18 @@ def test_tangent_space_normals_decode_as_mikktspace_says(tmp_path):
 def test_values_go_on_beyond_the_seams(tmp_path):
     clip = flat_clip(HALF)
     padding = 5
-    report = bake.maps(clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=padding)
+    report = bake.maps(
+        clip, tmp_path / "maps", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=padding
+    )
     heights = report.height_scale * read_png(tmp_path / "maps" / "height_0000.png")
     assert report.covered["material_0"] == pytest.approx(0.25)
     inside = slice(SIZE // 4, 3 * SIZE // 4)
     for beyond in range(1, padding + 1):
         np.testing.assert_array_equal(heights[inside, SIZE // 4 - beyond], heights[inside, SIZE // 4])
     assert not heights[:, : SIZE // 4 - padding].any()
-    tight = bake.maps(clip, tmp_path / "tight", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=0)
+    tight = bake.maps(
+        clip, tmp_path / "tight", params=RIDGES, states=wave_states(clip), kinds=["height"], size=SIZE, padding=0
+    )
     picture = read_png(tight.files[1])
     assert not picture[:, : SIZE // 4].any()
     np.testing.assert_allclose(picture[inside, inside], heights[inside, inside] / report.height_scale, atol=1e-12)

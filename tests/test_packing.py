@@ -13,7 +13,7 @@ SLEEVE = {"min_width": 0.015, "tracing": {"bend": 0.0}}
 
 def packed_at(clip: pucker.Clip, frame: int, **params: object) -> tuple[pucker.State, np.ndarray]:
     """The state after `frame` frames, and the positions there."""
-    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params(**params))
+    wrinkler = pucker.Wrinkler(clip.mesh, pucker.Params.ridges().replace(**params))
     for entry in itertools.islice(clip, frame + 1):
         state = wrinkler.advance(entry.positions, entry.time)
     return state, entry.positions

@@ -288,7 +288,7 @@ def test_a_browser_that_cannot_draw_it_is_told(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({}, r"would have 0\.\d MB, where 0\.3 MB are allowed: the wrinkled surface 0\.\d MB, overlays 0\.\d MB; take"),
+        ({}, r"would have 1\.\d MB, where 0\.3 MB are allowed: the wrinkled surface 0\.\d MB, overlays 0\.\d MB; take"),
         ({"levels": 200}, r"vertices in 31 frames take more than \d+\.\d MB, where 0\.3 MB are allowed; take fewer"),
     ],
 )

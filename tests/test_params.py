@@ -35,9 +35,9 @@ def value_at(params: pucker.Params, path: str) -> object:
 
 # Range and default, or choices and default, of every field, as the documentation has them.
 FIELDS = {
-    "threshold": ("(1, inf)", 1.1),
+    "threshold": ("(1, inf)", 1.02),
     "min_width": ("[1e-30, 1e+30]", None),
-    "relative_width": ("(0, inf)", 0.01),
+    "relative_width": ("(0, inf)", 0.04),
     "interval": ("(0, inf)", 1 / 30),
     "seed": ("[0, inf)", 0),
     "verbatim": ("True or False", False),
@@ -57,7 +57,7 @@ FIELDS = {
     "guide.rounds": ("[0, 100]", 1),
     "guide.narrowing": ("[0, 4]", 0.0),
     "tracing.seeding": ("scattered, trains", "trains"),
-    "tracing.seed_distance": ("[0, inf)", 1.0),
+    "tracing.seed_distance": ("[0, inf)", 0.45),
     "tracing.hysteresis": ("[0, 1]", 0.0),
     "tracing.seeds_per_triangle": ("[1, 64]", 4),
     "tracing.isotropy": ("[0, inf)", 0.01),
@@ -73,12 +73,12 @@ FIELDS = {
     "persistence.vertex_fraction": ("[0, 0.5]", 0.1),
     "persistence.length_change": ("[0, 0.99]", 0.15),
     "persistence.merge_distance": ("(0, inf)", 1.0),
-    "shape.profile": ("quartic, sinusoidal, arcs, bspline, wave, crease", "bspline"),
+    "shape.profile": ("quartic, sinusoidal, arcs, bspline, wave, crease", "crease"),
     "shape.height": ("circle, profile, measured", "circle"),
     "shape.clearance": ("[0, inf)", None),
-    "shape.aspect": ("[0, 100]", 0.4),
-    "shape.slenderness": ("[0, inf)", 6.0),
-    "shape.taper": ("(0, inf)", None),
+    "shape.aspect": ("[0, 100]", 0.5),
+    "shape.slenderness": ("[0, inf)", 1.0),
+    "shape.taper": ("(0, inf)", 1.0),
     "shape.junctions": ("[0, 10]", 0.5),
     "shape.border_fade": ("[0, inf)", 1.0),
     "shape.height_rate": ("(0, inf)", 8.0),
@@ -240,7 +240,7 @@ def test_the_tree_is_frozen(name):
 def test_replace_leaves_the_original_and_the_other_fields_alone():
     params = pucker.Params(threshold=1.3, shape={"slenderness": 2.0})
     other = params.replace(seed=5, shape={"profile": "arcs"})
-    assert (params.seed, params.shape.profile) == (0, pucker.Profile.bspline)
+    assert (params.seed, params.shape.profile) == (0, pucker.Profile.crease)
     assert (other.seed, other.threshold) == (5, 1.3)
     assert (other.shape.profile, other.shape.slenderness) == (pucker.Profile.arcs, 2.0)
 
@@ -325,3 +325,20 @@ def test_repr_shows_every_field():
     assert text.startswith("Params(threshold=")
     for path, _ in leaves():
         assert path.rpartition(".")[2] in text
+
+
+def test_ridges_are_narrow_and_single_and_the_printed_form_is_the_theses():
+    def differing(one: pucker.Params, other: pucker.Params) -> dict[str, object]:
+        return {path: value_at(other, path) for path, _ in leaves() if value_at(one, path) != value_at(other, path)}
+
+    assert differing(pucker.Params(), pucker.Params.ridges()) == {
+        "threshold": 1.1,
+        "relative_width": 0.01,
+        "tracing.seed_distance": 1.0,
+        "tracing.min_length": 8.0,
+        "shape.profile": pucker.Profile.bspline,
+        "shape.aspect": 0.4,
+        "shape.slenderness": 6.0,
+        "shape.taper": None,
+    }
+    assert differing(pucker.Params.ridges(), pucker.Params.printed()) == {"verbatim": True, "tracing.min_length": None}

@@ -24,7 +24,7 @@ def quadrature_length(profile: Profile, width: float, height: float) -> float:
 
 def test_the_profiles_module_holds_the_enum_of_the_parameters():
     assert pucker.profiles.Profile is Profile
-    assert pucker.Params().shape.profile == Profile.bspline
+    assert pucker.Params().shape.profile == Profile.crease
     assert pickle.loads(pickle.dumps(Profile.arcs)) == Profile.arcs
     assert [int(profile) for profile in PROFILES] == [0, 1, 2, 3, 4, 5]
 

@@ -301,7 +301,7 @@ def test_normals_of_several_wrinkles_are_those_of_the_core(renderer):
     faces, positions = scenes.grid(8)
     packed = scenes.pack_everywhere(len(faces), PATHS["crossing"])
     normals, points = seen_on_the_square(renderer, packed, "bspline")
-    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.bspline)
     evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
     assert scenes.degrees_between(normals, evaluated).max() <= 1.0
 

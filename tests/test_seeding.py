@@ -123,7 +123,7 @@ def test_trains_of_hairs_end(rng):
 def test_trains_on_a_tube_are_rings(rng):
     body = tube(24, 16)
     field = body.field(body.rest * [1, 1, 1 / 1.4])
-    wrinkles, _ = pucker.Tracer(body.mesh, pucker.Params(min_width=0.02, tracing={"seeding": "trains"})).grow(
+    wrinkles, _ = pucker.Tracer(body.mesh, pucker.Params.ridges().replace(min_width=0.02)).grow(
         field, [], pucker.SegmentIndex(body.mesh), 0, 0
     )
     heights = np.sort([wrinkle.points[:, 2].mean() for wrinkle in wrinkles])

@@ -18,7 +18,7 @@ DT = 1 / 30
 
 
 def params_of(**shape: object) -> pucker.Params:
-    return pucker.Params(min_width=MIN_WIDTH, shape=shape)
+    return pucker.Params.ridges().replace(min_width=MIN_WIDTH, shape=shape)
 
 
 def wrinkled(compression: float = 1.5, **values: object) -> tuple[pucker.CompressionField, pucker.Wrinkle]:
@@ -28,7 +28,7 @@ def wrinkled(compression: float = 1.5, **values: object) -> tuple[pucker.Compres
     positions = rest @ squeeze(np.pi / 2, compression).T
     matrices = [pucker.local_frames(clip.mesh, p).matrices for p in (rest, positions)]
     field = pucker.CompressionField(clip.mesh, positions, pucker.stretch(*matrices))
-    tracer = pucker.Tracer(clip.mesh, pucker.Params(min_width=MIN_WIDTH, **values))
+    tracer = pucker.Tracer(clip.mesh, pucker.Params.ridges().replace(min_width=MIN_WIDTH, **values))
     paths = (tracer.trace(seed, field) for seed in tracer.seed(field))
     return field, max((path for path in paths if path is not None), key=lambda path: path.length)
 
@@ -138,7 +138,7 @@ def test_stepping_leaves_the_given_wrinkle_and_its_path_alone():
 
 def test_in_a_run_no_height_jumps_and_wrinkles_sink_before_they_are_gone():
     clip = bending_sleeve(frames=41)
-    params = pucker.Params(min_width=0.015)
+    params = pucker.Params.ridges().replace(min_width=0.015)
     wrinkler = pucker.Wrinkler(clip.mesh, params)
     rise = params.shape.height_rate * params.min_width * DT
     before: dict[int, pucker.Wrinkle] = {}

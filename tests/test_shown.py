@@ -16,7 +16,7 @@ from pucker import _core
 from pucker.examples import bending_sleeve
 
 SLEEVE = bending_sleeve()
-PARAMS = pucker.Params(min_width=0.015)
+PARAMS = pucker.Params.ridges().replace(min_width=0.015)
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ def test_offsets_are_those_of_the_formulas(name, kind, rng):
 
 def test_offsets_are_those_of_the_formulas_on_a_curved_surface(rng):
     faces, positions, paths = scenes.sphere_scene()
-    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.bspline)
     points = surface.evaluate(positions, scenes.pack_everywhere(len(faces), paths), *places(faces, rng, 4000))
     expected = scenes.surface_offset(points.base, paths, "bspline")
     assert (expected > 0.01).sum() > 200
@@ -72,7 +72,7 @@ def test_a_wrinkle_on_few_large_triangles_has_no_bands_across_it():
     rows[:, 13] = 0.1  # in the middle of the only segment
     # Along the flank, where the height's slope tilts the normal most.
     at = np.stack([np.linspace(-0.85, 0.85, 4001), np.full(4001, 0.03), np.zeros(4001)], axis=1)
-    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)))
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.bspline)
     packed = scenes.pack_everywhere(len(faces), [rows])
     for triangle in range(len(faces)):
         corners = positions[faces[triangle]]
@@ -118,11 +118,13 @@ def test_the_surface_moves_with_its_mesh_and_its_unit(rng):
     assert np.median(scenes.degrees_between(other.normals, still.normals @ turn.T)) < 1e-3
 
 
-def test_without_wrinkles_the_surface_is_the_mesh(rng):
+@pytest.mark.parametrize("kind", scenes.PROFILES)
+def test_without_wrinkles_the_surface_is_the_mesh(kind, rng):
     faces, positions = scenes.icosphere(1)
     empty = scenes.Packed(np.zeros((len(faces), 2)), np.zeros((0, 2)), np.zeros((0, 16)))
     at = places(faces, rng, 100)
-    points = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions))).evaluate(positions, empty, *at)
+    surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
+    points = surface.evaluate(positions, empty, *at)
     np.testing.assert_allclose(points.base, np.einsum("kc,kcd->kd", at[1], positions[faces[at[0]]]), atol=1e-15)
     np.testing.assert_array_equal(points.positions, points.base)
     np.testing.assert_array_equal(points.normals, points.base_normals)

@@ -317,7 +317,7 @@ def test_rows_as_a_dataset_have_a_dimension_for_what_varies(tmp_path: Path) -> N
     for _, row in frame.iterrows():
         place = dataset.sel(clip=row["clip"], seed=row["seed"], threshold=row["threshold"])
         assert float(place["wrinkles"]) == row["wrinkles"]
-    assert dataset.attrs["shape.profile"] == "bspline"
+    assert dataset.attrs["shape.profile"] == "crease"
     assert dataset.attrs["version"] == pucker.__version__
 
 

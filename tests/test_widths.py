@@ -38,7 +38,7 @@ def test_a_clip_in_another_unit_has_the_same_wrinkles(factor):
 def test_the_kimono_in_another_unit_has_as_many_wrinkles(data_dir, factor):
     loaded = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
     clip = pucker.Clip.from_arrays(loaded.faces, loaded.positions, loaded.times, weld=False)
-    params = pucker.Params(tracing={"min_length": 4.0})
+    params = pucker.Params.ridges().replace(tracing={"min_length": 4.0})
     counts, others = (
         [len(state.wrinkles) for state in pucker.run(one, params)] for one in (clip, scaled(clip, factor))
     )

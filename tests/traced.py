@@ -10,7 +10,8 @@ WIDTH = 0.01
 
 def params(**tracing: object) -> pucker.Params:
     """Scattered seeds, one at a time, unless told otherwise; paths where cloth is shorter by a sixth."""
-    return pucker.Params(threshold=1.2, min_width=WIDTH, tracing={"seeding": "scattered", "coherence": 0.0, **tracing})
+    fixed = {"seeding": "scattered", "coherence": 0.0, **tracing}
+    return pucker.Params.ridges().replace(threshold=1.2, min_width=WIDTH, tracing=fixed)
 
 
 def barycentric_point(faces: np.ndarray, positions: np.ndarray, seed: pucker.Seed) -> np.ndarray:

@@ -202,8 +202,9 @@ struct PropertyMaker {
     define<T>(name, message(doc, "; in ", to_string(range), ", default ", value));
   }
   template <class T>
-  void field(const char* name, const std::optional<T>&, const Range& range, const char* doc) {
-    define<std::optional<T>>(name, message(doc, "; in ", to_string(range), ", default None"));
+  void field(const char* name, const std::optional<T>& value, const Range& range, const char* doc) {
+    const std::string given = value ? message(*value) : "None";
+    define<std::optional<T>>(name, message(doc, "; in ", to_string(range), ", default ", given));
   }
   template <class T>
   void choice(const char* name, const T& value, const char* doc) {

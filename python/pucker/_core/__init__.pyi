@@ -708,12 +708,12 @@ class TracingParams:
     @property
     def min_length(self) -> float | None:
         """
-        shortest new wrinkle, in min_width, which dies at half of it; none: 8, with verbatim 4; in [0, inf), default None
+        shortest new wrinkle, in min_width, which dies at half of it; none: 3, with verbatim 4; in [0, inf), default None
         """
     @property
     def seed_distance(self) -> float:
         """
-        distance of a seed to every path, in flat widths; in [0, inf), default 1
+        distance of a seed to every path, in flat widths; in [0, inf), default 0.45
         """
     @property
     def seeding(self) -> Seeding:
@@ -802,7 +802,7 @@ class ShapeParams:
     @property
     def aspect(self) -> float:
         """
-        largest height of a wrinkle over its width, of wave and crease over the distance of two valleys or ridges; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.4
+        largest height of a wrinkle over its width, of wave and crease over the distance of two valleys or ridges; 0: as high as takes up the cloth, as with verbatim; in [0, 100], default 0.5
         """
     @property
     def border_fade(self) -> float:
@@ -832,12 +832,12 @@ class ShapeParams:
     @property
     def profile(self) -> Profile:
         """
-        cross-section of a wrinkle; default Profile.bspline
+        cross-section of a wrinkle; default Profile.crease
         """
     @property
     def slenderness(self) -> float:
         """
-        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 6
+        a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 1
         """
     @property
     def taper(self) -> float | None:
@@ -863,6 +863,16 @@ class Params:
     def from_toml(text: str) -> Params:
         """
         A tree from a TOML document; fields left out have their defaults.
+        """
+    @staticmethod
+    def printed() -> Params:
+        """
+        Single narrow ridges by the theses' formulas as printed, without this library's additions.
+        """
+    @staticmethod
+    def ridges() -> Params:
+        """
+        Single narrow ridges, where cloth is compressed by a tenth and more.
         """
     def __eq__(self, arg0: typing.Any) -> bool: ...
     def __getstate__(self) -> dict: ...
@@ -936,7 +946,7 @@ class Params:
     @property
     def relative_width(self) -> float:
         """
-        smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.01
+        smallest wrinkle width where min_width is not given, as a share of the clip's height; in (0, inf), default 0.04
         """
     @property
     def seed(self) -> int:
@@ -951,7 +961,7 @@ class Params:
     @property
     def threshold(self) -> float:
         """
-        compression from which cloth wrinkles; in (1, inf), default 1.1
+        compression from which cloth wrinkles; in (1, inf), default 1.02
         """
     @property
     def tracing(self) -> TracingParams:
