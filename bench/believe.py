@@ -31,7 +31,7 @@ CHANGES: Final[dict[str, dict[str, Any]]] = {
     "scattered": {"tracing": {"seeding": "scattered"}},
     "no gaps bridged": {"tracing": {"bridge": 0.0}},
     "no junctions": {"shape": {"junctions": 0.0}},
-    "round ends": {"shape": {"taper": None}},
+    "round ends": {"shape": {"taper": 0.0}},
     "measured heights": {"shape": {"height": "measured"}},
     "as steep as it comes": {"shape": {"aspect": 0.0}},
     "crests alone": {"shape": {"profile": "bspline"}},

@@ -133,7 +133,7 @@ def page(samples: report.Samples) -> str:
         )
         + "\n**Ends.** Height along a ridge over that where it is cut, by the distance from an end in widths: "
         + ", ".join(f"{share:.2f} at {0.25 * k:g}" for k, share in enumerate(course) if k)
-        + ". A ridge is level within a width from its end (`shape.taper = 1`); the default rises to the middle.\n\n"
+        + ". A ridge is level within a width from its end (`shape.taper = 1`, the default); with 0 it would rise to its middle.\n\n"
         "**Neighbours.** The next crest is "
         f"{_median(truths, 'distances'):.2f} widths away: folds lie side by side. The region that is compressed at least half as much is "
         f"{_median(truths, 'extents'):.1f} widths long across them.\n\n"

@@ -37,7 +37,7 @@ def clip():
 
 @pytest.fixture(scope="module")
 def params():
-    return pucker.Params(min_width=0.03)
+    return pucker.Params.ridges().replace(min_width=0.03)
 
 
 @pytest.fixture(scope="module")

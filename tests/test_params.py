@@ -78,7 +78,7 @@ FIELDS = {
     "shape.clearance": ("[0, inf)", None),
     "shape.aspect": ("[0, 100]", 0.5),
     "shape.slenderness": ("[0, inf)", 1.0),
-    "shape.taper": ("(0, inf)", 1.0),
+    "shape.taper": ("[0, inf)", 1.0),
     "shape.junctions": ("[0, 10]", 0.5),
     "shape.border_fade": ("[0, inf)", 1.0),
     "shape.height_rate": ("(0, inf)", 8.0),
@@ -339,6 +339,6 @@ def test_ridges_are_narrow_and_single_and_the_printed_form_is_the_theses():
         "shape.profile": pucker.Profile.bspline,
         "shape.aspect": 0.4,
         "shape.slenderness": 6.0,
-        "shape.taper": None,
+        "shape.taper": 0.0,
     }
     assert differing(pucker.Params.ridges(), pucker.Params.printed()) == {"verbatim": True, "tracing.min_length": None}

@@ -310,7 +310,7 @@ TEST(Shape, an_end_tapers_over_as_many_flat_widths_as_given_and_the_rest_is_as_t
         const double end = std::min(along, 1 - along) * length / kFlat;
         // As a wrinkle that is only as long as its two tapers.
         Params short_one = params;
-        short_one.shape.taper.reset();
+        short_one.shape.taper = 0;
         short_one.shape.slenderness = 0;
         const Size expected =
             end >= taper ? middle : Shaper(short_one).target(2 * taper * kFlat, 1.7, 0.5 * end / taper);
@@ -323,7 +323,7 @@ TEST(Shape, an_end_tapers_over_as_many_flat_widths_as_given_and_the_rest_is_as_t
     params.shape.taper = 12;
     for (const double along : {0.0, 0.1, 0.3, 0.5, 0.9}) {
       Params without = params;
-      without.shape.taper.reset();
+      without.shape.taper = 0;
       const Size size = Shaper(params).target(length, 1.7, along);
       EXPECT_EQ(size.width, Shaper(without).target(length, 1.7, along).width);
       EXPECT_EQ(size.height, Shaper(without).target(length, 1.7, along).height);

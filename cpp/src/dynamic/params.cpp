@@ -18,7 +18,7 @@ Params Params::ridges() {
   out.shape.profile = Profile::bspline;
   out.shape.aspect = 0.4;
   out.shape.slenderness = 6;
-  out.shape.taper.reset();
+  out.shape.taper = 0;
   return out;
 }
 

@@ -840,9 +840,9 @@ class ShapeParams:
         a path shorter than this many flat widths is thinner in proportion; 0: never; in [0, inf), default 1
         """
     @property
-    def taper(self) -> float | None:
+    def taper(self) -> float:
         """
-        flat widths from an end within which a wrinkle rises to its height; none: half its length; in (0, inf), default None
+        flat widths from an end within which a wrinkle rises to its height; 0: half its length; in [0, inf), default 1
         """
     @property
     def width_rate(self) -> float:

@@ -87,7 +87,7 @@ struct ShapeParams {
   std::optional<double> clearance = std::nullopt;
   double aspect = 0.5;
   double slenderness = 1.0;
-  std::optional<double> taper = 1.0;
+  double taper = 1.0;
   double junctions = 0.5;
   double border_fade = 1.0;
   double height_rate = 8.0;
@@ -243,8 +243,8 @@ void visit_params(P& p, Visitor&& visit) {
               "high as takes up the cloth, as with verbatim");
   visit.field("slenderness", p.slenderness, Range{0, inf},
               "a path shorter than this many flat widths is thinner in proportion; 0: never");
-  visit.field("taper", p.taper, Range{0, inf, false},
-              "flat widths from an end within which a wrinkle rises to its height; none: half its length");
+  visit.field("taper", p.taper, Range{0, inf},
+              "flat widths from an end within which a wrinkle rises to its height; 0: half its length");
   visit.field(
       "junctions", p.junctions, Range{0, 10},
       "flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat");
