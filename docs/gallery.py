@@ -134,7 +134,7 @@ def draw_ends() -> None:
     frame = 60
     cells = []
     for verbatim, caption in ((True, "verbatim"), (False, "round ends")):
-        params = pucker.Params(
+        params = pucker.Params.ridges().replace(
             min_width=0.0075 * clip.height,
             verbatim=verbatim,
             tracing={"bridge": 0.0, "min_length": 4.0},
@@ -187,7 +187,7 @@ def draw_reference_start() -> None:
     frame = 20
     cells = []
     for start in ("first_frame", "rest"):
-        params = pucker.Params(min_width=0.0075 * clip.height, reference={"start": start})
+        params = pucker.Params(reference={"start": start})
         wrinkler = pucker.Wrinkler(clip, params)
         for shown in itertools.islice(clip, frame + 1):
             state = wrinkler.advance(shown.positions, shown.time)
