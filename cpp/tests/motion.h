@@ -141,6 +141,13 @@ inline Params params_for(double min_width) {
   return params;
 }
 
+/// Of single ridges. Rows as close as the default's cross now and then when cloth moves at random.
+inline Params ridges_for(double min_width) {
+  Params params = Params::ridges();
+  params.min_width = min_width;
+  return params;
+}
+
 /// Every invariant of paths: points on their edges, segments in their triangles, all finite, nothing negative, and no
 /// living path crosses another or itself.
 inline void expect_valid(const Mesh& mesh, const WrinklerState& state, const Array3& positions) {

@@ -18,6 +18,7 @@ namespace {
 using testing::params_for;
 using testing::RandomMotion;
 using testing::RestShape;
+using testing::ridges_for;
 
 // --- parts of paths --------------------------------------------------------------------------------------------------
 
@@ -107,7 +108,7 @@ class EverySurface : public ::testing::TestWithParam<std::tuple<Surface, Persist
  protected:
   RestShape shape() const { return std::get<0>(GetParam()).make(); }
   Params params() const {
-    Params out = params_for(0.02);
+    Params out = ridges_for(0.02);
     out.persistence.method = std::get<1>(GetParam());
     return out;
   }

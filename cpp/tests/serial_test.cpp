@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 using testing::irregular_sheet;
 using testing::params_for;
 using testing::RestShape;
+using testing::ridges_for;
 
 struct Record {
   std::vector<double> numbers{1.5, -0.0, 1e300};
@@ -125,9 +126,7 @@ TEST(Serial, names_what_the_bytes_should_have_been) {
 /// A run with living and dying wrinkles.
 std::string saved_run() {
   const RestShape sheet = irregular_sheet(3, 0.2, 1);
-  Params params = Params::ridges();  // of which a run has few bytes
-  params.min_width = 0.02;
-  Wrinkler run(sheet.mesh, params);
+  Wrinkler run(sheet.mesh, ridges_for(0.02));  // few bytes
   for (int frame = 0; frame < 12; ++frame) {
     Array3 positions = sheet.positions;
     positions.col(0) *= frame < 8 ? 1 - 0.05 * frame : 1.0;

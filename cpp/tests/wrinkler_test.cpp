@@ -10,15 +10,15 @@ namespace {
 
 using testing::expect_valid;
 using testing::irregular_sheet;
-using testing::params_for;
 using testing::RandomMotion;
 using testing::RestShape;
+using testing::ridges_for;
 using testing::tube;
 
 class EveryMethod : public ::testing::TestWithParam<PersistenceMethod> {
  protected:
   Params params() const {
-    Params out = params_for(0.02);
+    Params out = ridges_for(0.02);
     out.persistence.method = GetParam();
     return out;
   }

@@ -64,10 +64,10 @@ Shaper::Common Shaper::common(double length, double compression) const {
 
 Size Shaper::size_at(const Common& common, double along, const EndHeights& kept) const {
   double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
-  if (params_.shape.taper > 0 && !params_.verbatim) {
+  if (!params_.verbatim) {
     const double half = 0.5 * common.length;
-    const double range = params_.shape.taper * params_.flat_width();
-    if (range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
+    const double range = params_.shape.taper * params_.flat_width();  // a taper that small is none
+    if (range > 0 && range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
   }
   const double width = common.width + (common.arc - common.width) * taper(from_middle);
   const double height = common.share * this->height(width, common.arc);
