@@ -26,8 +26,8 @@ CHANGES: Final[dict[str, dict[str, Any]]] = {
     "hysteresis": {"tracing": {"hysteresis": 0.5}},
     "start at the first frame": {"reference": {"start": "first_frame"}},
     "τ 1.1": {"threshold": 1.1},
-    "half as wide": {"relative_width": 0.025},
-    "half as wide again": {"relative_width": 0.075},
+    "half as wide": {"relative_width": 0.02},
+    "half as wide again": {"relative_width": 0.06},
     "scattered": {"tracing": {"seeding": "scattered"}},
     "no gaps bridged": {"tracing": {"bridge": 0.0}},
     "no junctions": {"shape": {"junctions": 0.0}},
@@ -46,12 +46,8 @@ TALL: Final = 1.7
 
 SEWN_IN_METRES: Final = ("sleeve", "knee", "curtain", "towel")
 
-SMOOTHED: Final[dict[str, pucker.Params]] = {
-    "ridges, smooth": pucker.Params.ridges(),
-    "smooth, half as wide": pucker.Params(relative_width=0.025),
-    "smooth, as steep as it comes": pucker.Params(shape={"aspect": 0.0}),
-}
-"""Over the character made smooth."""
+SMOOTHED: Final = {f"{name}, smooth": name for name in ("ridges", "half as wide", "as steep as it comes")}
+"""Which of them over the character made smooth, too."""
 
 PICTURED: Final = ("coarse", "dynamic", "dynamic, smooth", *SMOOTHED)
 """Drawing takes longer than all else: FLIP is measured of what its aim is about."""
@@ -63,8 +59,8 @@ def surfaces(scene: compare.Scene, *, metres: bool) -> dict[str, Any]:
     found["ridges"] = pucker.Params.ridges()
     for name, values in CHANGES.items():
         found[name] = pucker.Params().replace(**values)
-    for name, params in SMOOTHED.items():
-        found[name] = compare.Smoothed(params)
+    for name, plain in SMOOTHED.items():
+        found[name] = compare.Smoothed(found[plain])
     found["cotton"] = pucker.Params(fabric=_cotton(scene, metres=metres))
     return found
 

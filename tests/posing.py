@@ -25,9 +25,14 @@ def turned_nodes(skeleton, frame, turns):
     return found
 
 
-def skinned(skin, rest, nodes):
-    """Positions (n, 3) of vertices that follow nodes (K, 4, 4)."""
-    bones = nodes[skin.nodes] @ whole(skin.inverse_binds)
+def points_of_body(clip, stored):
+    """Rows of the body's stored vertices, one of each that are one point."""
+    return stored[np.unique(clip.body_weld, return_index=True)[1]]
+
+
+def skinned(skin, rest, joints):
+    """Positions (n, 3) of vertices that follow joints (J, 4, 4) in the world."""
+    bones = joints @ whole(skin.inverse_binds)
     places = np.hstack([rest, np.ones((len(rest), 1))])
     owners = np.repeat(np.arange(len(rest)), np.diff(skin.first))
     moved = np.einsum("kij,kj->ki", bones[skin.influence_joints], places[owners])[:, :3]
@@ -39,4 +44,5 @@ def skinned(skin, rest, nodes):
 def posed(clip, frame, turns):
     """Positions of the garment and of the body's stored vertices in a frame of a clip."""
     nodes = turned_nodes(clip.skeleton, frame, turns)
-    return skinned(clip.skin, clip.rest, nodes), skinned(clip.body_skin, clip.body_rest, nodes)
+    cloth, body = clip.skin, clip.body_skin
+    return skinned(cloth, clip.rest, nodes[cloth.nodes]), skinned(body, clip.body_rest, nodes[body.nodes])

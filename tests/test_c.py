@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from posing import posed, turned_nodes
+from posing import points_of_body, posed, turned_nodes
 
 import pucker
 from pucker.drape import Params as DrapeParams
@@ -288,7 +288,7 @@ def test_cloth_is_kept_out_of_who_wears_it(library, walk):
 
 def test_who_wears_cloth_may_be_given_as_it_comes(library, walk):
     run = Run(library, walk, "drape", [("levels", "1")], worn=True, frames=1)
-    body = walk.body_positions[:, np.unique(walk.body_weld, return_index=True)[1]]
+    body = [points_of_body(walk, stored) for stored in walk.body_positions]
     for frame, state in zip(walk, pucker.run(walk, DrapeParams(levels=1)), strict=True):
         run.advance_worn(frame.positions, body[state.frame], frame.time)
         np.testing.assert_array_equal(run.surface()[0], state.detail.fine_positions)

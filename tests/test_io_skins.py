@@ -10,6 +10,7 @@ import pytest
 from gltf_oracle import Gltf, rotation
 from gltf_writer import GltfFile
 from numpy.typing import NDArray
+from posing import skinned, whole
 
 import pucker
 
@@ -192,14 +193,7 @@ def blended(clip: pucker.Clip, frame: int, *, body: bool = False) -> Array:
     """Linear blend skinning of the rest pose."""
     skin, rest = (clip.body_skin, clip.body_rest) if body else (clip.skin, clip.rest)
     assert skin is not None
-    owners = np.repeat(np.arange(len(rest)), np.diff(skin.first))
-    binds = np.zeros((len(skin.joints), 4, 4))
-    binds[:, :3], binds[:, 3, 3] = skin.inverse_binds, 1.0
-    bones = (skin.matrices[frame] @ binds)[skin.influence_joints]
-    out = np.zeros_like(rest)
-    points = np.c_[rest, np.ones(len(rest))][owners]
-    np.add.at(out, owners, skin.influence_weights[:, None] * np.einsum("kij,kj->ki", bones, points))
-    return out
+    return skinned(skin, rest, whole(skin.matrices[frame]))
 
 
 @pytest.mark.parametrize(

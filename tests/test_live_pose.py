@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from page_browser import browser_page
-from posing import posed
+from posing import points_of_body, posed
 from test_live import WASM, computed, size_of, wait_for
 
 import pucker
@@ -27,14 +27,10 @@ def live_page(walk, tmp_path_factory):
     return file
 
 
-def body_of(clip, stored):
-    return stored[np.unique(clip.body_weld, return_index=True)[1]]
-
-
 def draped(clip, params, frames, times):
     """Python's run over posed frames, pairs of garment and body; fine positions of each."""
     cut = drape.cut_of(clip, params.cut)
-    body = drape.Body(clip.body_weld[clip.body_faces], [each for _, each in frames], body_of(clip, cut.body))
+    body = drape.Body(clip.body_weld[clip.body_faces], [each for _, each in frames], points_of_body(clip, cut.body))
     run = drape.Drape(clip.mesh, cut.pose, params, clip.shared_vertices, "", body)
     return [
         np.array(run.advance(garment, time).detail.fine_positions)
@@ -82,10 +78,10 @@ def test_wrinkles_on_a_posed_clip_are_those_of_python(walk, live_page):
             # The cloth is that of Python for the same positions; it may turn on less than the 1e-7 by which these differ.
             garment, body = posed(walk, frame, TURNS)
             assert away(frames[frame][0], garment, walk) < 1e-7
-            assert away(frames[frame][1], body_of(walk, body), walk) < 1e-7
+            assert away(frames[frame][1], points_of_body(walk, body), walk) < 1e-7
             assert away(computed(opened, frame), expected[frame], walk) < 1e-6
             assert away(drawn(opened, "coarsePoints"), garment, walk) < 1e-7
-            assert away(drawn(opened, "bodyPoints"), body_of(walk, body), walk) < 1e-7
+            assert away(drawn(opened, "bodyPoints"), points_of_body(walk, body), walk) < 1e-7
         assert away(drawn(opened, "coarsePoints"), walk.positions[5], walk) > 0.1
         assert opened.complaints == []
 

@@ -88,9 +88,8 @@ void register_params(py::module_& m) {
                              "ValueError unless min_width is given.")
       .def("for_height", &Params::for_height, py::arg("height"),
            "The same for a clip of that height, with both widths: min_width, which is relative_width of it unless it "
-           "or fabric.bending was given, and then the share that it is. Raises ValueError for a height of which there "
-           "is "
-           "no share.");
+           "or fabric.bending was given, and then the share that it is. Raises ValueError for a height of which "
+           "there is no share.");
 }
 
 }  // namespace pucker::bindings

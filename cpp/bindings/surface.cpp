@@ -36,6 +36,9 @@ std::shared_ptr<PathDetail> make_detail(const Mesh& mesh, const ArrayLike& posit
   return std::make_shared<OwnedPathDetail>(std::move(frame), profile, least);
 }
 
+/// The profile that wrinkles have unless their run says otherwise.
+py::arg_v profile_argument() { return {"profile", ShapeParams{}.profile, "Profile.crease"}; }
+
 struct WrinkledSurface {
   std::shared_ptr<const Mesh> mesh;
   Profile profile;
@@ -80,8 +83,7 @@ Args:
 Raises ValueError for a wrong shape, a position that is not finite, and packed buffers that do not fit each other or the
 mesh.)")
       .def(py::init(&make_detail), py::arg("mesh"), py::arg("positions"), py::arg("packed"),
-           py::arg("feature_size") = py::none(), py::kw_only(),
-           py::arg_v("profile", ShapeParams{}.profile, "Profile.crease"))
+           py::arg("feature_size") = py::none(), py::kw_only(), profile_argument())
       .def_property_readonly("profile", &PathDetail::profile, "Cross-section of the wrinkles.")
       .def_property_readonly_static(
           "SAMPLES_PER_SEGMENT", [](const py::object&) { return kCurveSamples; },
@@ -101,7 +103,7 @@ Args:
       .def(py::init([](const Mesh& mesh, Profile profile) {
              return WrinkledSurface{mesh.shared_from_this(), profile};
            }),
-           py::arg("mesh"), py::arg_v("profile", ShapeParams{}.profile, "Profile.crease"))
+           py::arg("mesh"), profile_argument())
       .def_property_readonly(
           "mesh", [](const WrinkledSurface& self) { return std::const_pointer_cast<Mesh>(self.mesh); },
           "The coarse mesh.")

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "files.h"
-#include "pucker/drape/drape.h"
 #include "pucker/dynamic/curve.h"
 #include "pucker/dynamic/shape.h"
 #include "pucker/dynamic/wrinkler.h"
@@ -136,8 +135,13 @@ const pucker::Subdivision& fine_of(const pucker_run& run) {
   return own != nullptr ? *own : run.divided;
 }
 
+/// The last frame of dynamic wrinkles; null of another method.
+const pucker::WrinklerState* wrinkled(const pucker_run& run) {
+  return dynamic_cast<const pucker::WrinklerState*>(&run.method->state());
+}
+
 std::span<const pucker::Wrinkle> wrinkles_of(const pucker_run& run) {
-  const auto* state = dynamic_cast<const pucker::WrinklerState*>(&run.method->state());
+  const pucker::WrinklerState* state = wrinkled(run);
   if (state == nullptr) return {};
   return state->wrinkles;
 }
@@ -153,7 +157,7 @@ const pucker::Wrinkle& wrinkle_of(const pucker_run& run, std::int64_t index) {
 pucker::CurveSamples drawn(const pucker_run& run, const pucker::Wrinkle& wrinkle) {
   pucker::CurveSamples out;
   if (pucker::is_gone(wrinkle)) return out;
-  const auto& state = dynamic_cast<const pucker::WrinklerState&>(run.method->state());
+  const pucker::WrinklerState& state = *wrinkled(run);
   pucker::PathCurve curve;
   pucker::path_curve(wrinkle, state.positions, state.frames, curve);
   pucker::sample_curve(curve, wrinkle, out);
@@ -276,12 +280,7 @@ pucker_status pucker_run_advance_worn(pucker_run* run, const double* positions, 
     require_given(run, "run");
     require_given(positions, "positions");
     require_given(wearer, "wearer");
-    const auto garment = rows_of(positions, run->mesh->vertex_count());
-    if (auto* drape = dynamic_cast<pucker::drape::Drape*>(run->method.get())) {
-      drape->advance_worn(garment, rows_of(wearer, run->worn_vertices), time);
-    } else {
-      run->method->advance(garment, time);
-    }
+    run->method->advance_worn(rows_of(positions, run->mesh->vertex_count()), rows_of(wearer, run->worn_vertices), time);
   });
 }
 
@@ -428,13 +427,12 @@ pucker_status pucker_skin_positions(const pucker_skin* skin, int64_t nodes, cons
     const std::span first(skin->first, std::size_t(skin->vertices) + 1);
     pucker::require(first.back() >= 0, "the last of skin.first must be at least 0, got ", first.back());
     const auto influences = std::size_t(first.back());
-    copy(pucker::skinned({.rest = rows_of(skin->rest, skin->vertices),
-                          .first = first,
+    copy(pucker::skinned({.first = first,
                           .joint = {skin->influences, influences},
                           .weight = {skin->weights, influences},
                           .nodes = {skin->nodes, std::size_t(skin->joints)},
                           .inverse_binds = matrices_of(skin->inverse_binds, skin->joints)},
-                         matrices_of(matrices, nodes)),
+                         rows_of(skin->rest, skin->vertices), matrices_of(matrices, nodes)),
          out);
   });
 }

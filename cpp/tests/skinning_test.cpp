@@ -90,11 +90,11 @@ TEST(Skinning, AVertexIsTheMeanOfWhereItsJointsTakeIt) {
   const std::vector<std::int32_t> joint = {0, 2};
   const std::vector<double> weight = {0.25, 0.75};
   const std::vector<std::int32_t> nodes = {0, 1, 2};
-  const SkinArrays skin{rest, first, joint, weight, nodes, binds};
-  EXPECT_NEAR((skinned(skin, arm()) - rest).norm(), 0, 1e-12);
+  const SkinArrays skin{first, joint, weight, nodes, binds};
+  EXPECT_NEAR((skinned(skin, rest, arm()) - rest).norm(), 0, 1e-12);
   Array3 angles = Array3::Zero(3, 3);
   angles(2, 2) = 180;
-  const Array3 found = skinned(skin, turned(kParents, arm(), angles));
+  const Array3 found = skinned(skin, rest, turned(kParents, arm(), angles));
   // About (2, 0, 0) the vertex (1, 1, 1) goes to (3, -1, 1).
   EXPECT_NEAR((found - (Array3(1, 3) << 0.25 + 0.75 * 3, 0.25 - 0.75, 1).finished()).norm(), 0, 1e-12);
 }
@@ -116,10 +116,10 @@ TEST(Skinning, WhatDoesNotFitIsRefused) {
   const std::vector<std::int32_t> three = {3};
   const std::vector<double> weight = {1};
   const std::vector<double> bind(12);
-  EXPECT_THROW(skinned({rest, first, three, weight, one, bind}, arm()), InvalidArgument);
-  EXPECT_THROW(skinned({rest, first, one, weight, three, bind}, arm()), InvalidArgument);
-  EXPECT_THROW(skinned({rest, one, one, weight, one, bind}, arm()), InvalidArgument);
-  EXPECT_THROW(skinned({rest, first, one, weight, one, weight}, arm()), InvalidArgument);
+  EXPECT_THROW(skinned({first, three, weight, one, bind}, rest, arm()), InvalidArgument);
+  EXPECT_THROW(skinned({first, one, weight, three, bind}, rest, arm()), InvalidArgument);
+  EXPECT_THROW(skinned({one, one, weight, one, bind}, rest, arm()), InvalidArgument);
+  EXPECT_THROW(skinned({first, one, weight, one, weight}, rest, arm()), InvalidArgument);
 }
 
 }  // namespace

@@ -126,6 +126,11 @@ class Method {
   /// shape, a position that is not finite or a time that is not later. Whatever it throws, nothing has changed then.
   /// The result is that of state().
   virtual const State& advance(const ConstArray3& positions, double time) = 0;
+  /// The same with the positions (nb, 3) of who wears the cloth in this frame, in place of those that the run has.
+  /// Methods that do not look at the wearer leave them alone.
+  virtual const State& advance_worn(const ConstArray3& positions, const ConstArray3& /*body*/, double time) {
+    return advance(positions, time);
+  }
   /// Throws what advance would throw for the same arguments.
   virtual void require_frame(const ConstArray3& positions, double time) const = 0;
 

@@ -116,7 +116,6 @@ double Contact::cut_inside() const {
 void Contact::step(std::int64_t frame) { step(body_->positions(frame)); }
 
 void Contact::step(const ConstArray3& positions) {
-  body_->require_positions(positions);
   pose(positions);
   room_ = cut_room_;
   for (Touched& each : touched_) each.clear = 0;

@@ -66,7 +66,7 @@ Size Shaper::size_at(const Common& common, double along, const EndHeights& kept)
   double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
   if (!params_.verbatim) {
     const double half = 0.5 * common.length;
-    const double range = params_.shape.taper * params_.flat_width();  // a taper that small is none
+    const double range = params_.shape.taper * params_.flat_width();  // 0 also if it underflows
     if (range > 0 && range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
   }
   const double width = common.width + (common.arc - common.width) * taper(from_middle);

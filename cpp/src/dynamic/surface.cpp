@@ -315,7 +315,7 @@ Displacement displacement(const RefinedPaths& paths, const PackedView& packed, P
                           const Vector3& normal, std::int32_t triangle) {
   const std::size_t count = packed.triangles[2 * std::size_t(triangle)];
   const std::size_t start = packed.triangles[2 * std::size_t(triangle) + 1];
-  if (count == 0) return {0, normal};  // to the bit
+  if (count == 0) return {0, normal};  // as a mean of it may differ in the last bit
   if (profile::depth(profile) > 0) return waved(paths, packed, profile, point, normal, start, count);
   Displacement out;
   Vector3 sum = Vector3::Zero();

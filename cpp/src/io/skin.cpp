@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/skinning.h"
 
 namespace pucker::io {
 namespace {
-
-constexpr std::size_t kMatrixSize = 12;
 
 void check_finite(std::span<const double> numbers, const char* what) {
   for (const double number : numbers)
@@ -26,31 +25,23 @@ void check_skeleton(const Skeleton& skeleton, std::int64_t frames) {
           "a skeleton of ", nodes, " nodes and ", frames, " frames needs ", nodes, " parents and ",
           kMatrixSize * nodes * std::size_t(frames), " numbers of matrices, got ", skeleton.parents.size(), " and ",
           skeleton.matrices.size());
-  for (std::size_t k = 0; k < nodes; ++k)
-    require(skeleton.parents[k] >= kNone && skeleton.parents[k] < std::int32_t(k),
-            "a node of a skeleton must come after its parent, but that of node ", k, " is ", skeleton.parents[k]);
+  require_parents(skeleton.parents);
   for (const double number : skeleton.matrices)
     require(std::isfinite(number), "a skeleton's matrices must be finite, got ", number);
 }
 
 void check_skin(const Skin& skin, const Skeleton& skeleton, std::int64_t vertices, std::int64_t frames) {
   const std::size_t joints = skin.joints.size();
-  require(skin.inverse_binds.size() == kMatrixSize * joints, "a skin of ", joints, " joints needs ",
-          kMatrixSize * joints, " numbers of inverse binds, got ", skin.inverse_binds.size());
+  require(skin.nodes.size() == joints, "a skin of ", joints, " joints needs a node each, got ", skin.nodes.size());
+  require_skin({.first = skin.first,
+                .joint = skin.joint,
+                .weight = skin.weight,
+                .nodes = skin.nodes,
+                .inverse_binds = skin.inverse_binds},
+               vertices, skeleton.nodes.size());
   require(skin.matrices.size() == kMatrixSize * joints * std::size_t(frames), "a skin of ", joints, " joints and ",
           frames, " frames needs ", kMatrixSize * joints * std::size_t(frames), " numbers of matrices, got ",
           skin.matrices.size());
-  require(std::int64_t(skin.first.size()) == vertices + 1 && skin.first.front() == 0 &&
-              std::ranges::is_sorted(skin.first) && std::size_t(skin.first.back()) == skin.joint.size() &&
-              skin.joint.size() == skin.weight.size(),
-          "a skin's influences must be those of ", vertices, " vertices one after the other, got ", skin.joint.size(),
-          " joints, ", skin.weight.size(), " weights and ", skin.first.size(), " places");
-  for (const std::int32_t joint : skin.joint)
-    require(joint >= 0 && std::size_t(joint) < joints, "a skin's joints must be in [0, ", joints, "), got ", joint);
-  require(skin.nodes.size() == joints, "a skin of ", joints, " joints needs a node each, got ", skin.nodes.size());
-  for (const std::int32_t node : skin.nodes)
-    require(node >= 0 && std::size_t(node) < skeleton.nodes.size(), "a skin's nodes must be in [0, ",
-            skeleton.nodes.size(), "), got ", node);
   check_finite(skin.inverse_binds, "inverse binds");
   check_finite(skin.matrices, "matrices");
   check_finite(skin.weight, "weights");

@@ -74,16 +74,14 @@ def computed(method: MethodType, names: Collection[str | Overlay] | None) -> lis
     Raises ValueError as `chosen_overlays`, and for others.
     """
     out: list[dict[str, Any]] = []
-    own = {overlay.name: type(overlay) for overlay in method.overlays()}
+    own = {type(overlay) for overlay in method.overlays()}
     for drawn in chosen_overlays(method, names):
         overlay = drawn.overlay
         told = {"name": overlay.name, "legend": overlay.legend()}
-        kind = own.get(overlay.name)
-        if kind is not type(overlay):
-            kind = None
-        if kind is not None and overlay.strokes:
+        kind = type(overlay)
+        if kind in own and overlay.strokes:
             out.append(told | {"kind": "lines", "colours": [_STROKE_COLOUR], "width": None, "share": STROKE_SHARE})
-        elif kind is not None and kind.tints is not Overlay.tints:
+        elif kind in own and kind.tints is not Overlay.tints:
             out.append(told | {"kind": "tint"})
         else:
             raise ValueError(

@@ -72,14 +72,19 @@ class Pose {
   }
 
   positions(frame) {
-    return this.parted(this.skinned(this.nodes(frame), this.rest, this.arrays.skin_binds.values));
+    return this.following(this.nodes(frame));
+  }
+
+  // Garment and body where the nodes are.
+  following(nodes) {
+    return this.parted(this.skinned(nodes, this.rest, this.arrays.skin_binds.values));
   }
 
   // Takes points of the clip's frame to where the turned joints have them.
   apply(frame, garment, body) {
     if (!this.turned) return;
     const {origin} = this.head, nodes = this.nodes(frame);
-    const places = this.parted(this.skinned(nodes, this.rest, this.arrays.skin_binds.values));
+    const places = this.following(nodes);
     const normals = new Float64Array(this.rest.length);
     normals.set(garment.normals);
     if (body) normals.set(body.normals, garment.normals.length);

@@ -87,7 +87,7 @@ class Contact {
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
   /// not.
   void step(std::int64_t frame);
-  /// The same for positions (nb, 3) of the body. Throws InvalidArgument for those of another one.
+  /// The same for positions (nb, 3) that Body::require_positions takes.
   void step(const ConstArray3& positions);
   /// Lets the body pierce the cloth where it pierces its guide (N, 3) of unit `normals` (N, 3), as cloth cannot be
   /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the

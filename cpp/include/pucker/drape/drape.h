@@ -107,9 +107,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Throws InvalidArgument as well for a frame that the body has not.
   void require_frame(const ConstArray3& positions, double time) const override;
   const DrapeState& advance(const ConstArray3& positions, double time) override;
-  /// The same with the body's positions (nb, 3) in this frame, in place of those that the run has of it. Throws
-  /// InvalidArgument as well for positions of another body.
-  const DrapeState& advance_worn(const ConstArray3& positions, const ConstArray3& body, double time);
+  /// Throws InvalidArgument as well for positions of another body.
+  const DrapeState& advance_worn(const ConstArray3& positions, const ConstArray3& body, double time) override;
 
   /// All but the body, of which there is only a checksum.
   std::string save() const override;
