@@ -141,7 +141,7 @@ inline Params params_for(double min_width) {
   return params;
 }
 
-/// Of single ridges. Rows as close as the default's cross now and then when cloth moves at random.
+/// Of single ridges, of which a run has few.
 inline Params ridges_for(double min_width) {
   Params params = Params::ridges();
   params.min_width = min_width;

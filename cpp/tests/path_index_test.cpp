@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -89,6 +91,22 @@ TEST(PathIndex, segments_of_one_line_cross_where_they_begin_to_overlap) {
   EXPECT_EQ(crossing(segment, flat_segment({0.125, 0.25}, {0.25, 0.25})), 0.25);
   EXPECT_EQ(crossing(segment, flat_segment({0.5, 0.25}, {0.75, 0.25})), 1.0);
   EXPECT_EQ(crossing(segment, flat_segment({0.625, 0.25}, {0.75, 0.25})), std::nullopt);
+}
+
+TEST(PathIndex, parts_of_one_line_that_lie_apart_do_not_cross_whatever_rounding_makes_of_their_directions) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  for (int i = 0; i < 100000; ++i) {
+    const Vector2 from(uniform(random), uniform(random));
+    const Vector2 to(uniform(random), uniform(random));
+    std::array<double, 4> places{uniform(random), uniform(random), uniform(random), uniform(random)};
+    std::ranges::sort(places);
+    if (places[2] - places[1] < 1e-6) continue;
+    const auto at = [&](double place) -> Vector2 { return (1 - place) * from + place * to; };
+    EXPECT_EQ(crossing(flat_segment(at(places[0]), at(places[1])), flat_segment(at(places[2]), at(places[3]))),
+              std::nullopt)
+        << "line " << i;
+  }
 }
 
 TEST(PathIndex, a_segment_without_length_crosses_where_it_lies) {

@@ -79,6 +79,15 @@ PathSegment make_segment(const LocalFrames& frames, std::int32_t triangle, const
 
 namespace {
 
+/// Whether the boxes round both lie apart. Parts of one line have no crossing then, though rounding of their directions
+/// may find one.
+bool boxes_apart(const PathSegment& segment, const PathSegment& other) {
+  using Corner = Eigen::Array2d;
+  const auto low = [](const PathSegment& s) -> Corner { return s.a_barycentrics.cwiseMin(s.b_barycentrics); };
+  const auto high = [](const PathSegment& s) -> Corner { return s.a_barycentrics.cwiseMax(s.b_barycentrics); };
+  return (high(segment) < low(other) || high(other) < low(segment)).any();
+}
+
 /// The first u of `segment` on which `other`, of the same direction, lies.
 std::optional<double> overlap(const Vector2& along, const Vector2& across, const Vector2& offset) {
   if (cross(offset, along) != 0 || cross(offset, across) != 0) return std::nullopt;
@@ -97,6 +106,7 @@ std::optional<double> overlap(const Vector2& along, const Vector2& across, const
 }  // namespace
 
 std::optional<double> crossing(const PathSegment& segment, const PathSegment& other) {
+  if (boxes_apart(segment, other)) return std::nullopt;
   const Vector2 along = segment.b_barycentrics - segment.a_barycentrics;
   const Vector2 across = other.b_barycentrics - other.a_barycentrics;
   const Vector2 offset = other.a_barycentrics - segment.a_barycentrics;
