@@ -536,6 +536,24 @@ def test_a_number_that_may_be_left_out_is_typed(name):
     assert changes[1:] == [params]
 
 
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_a_number_that_is_left_out_later_is_typed_from_then_on(name):
+    given = replaced(pucker.Params(min_width=0.02), name, 0.5)
+    changes = []
+    controls = ParamControls(given, changes.append)
+    slider = controls[name]
+    assert not isinstance(slider, OptionalNumber)
+    left_out = replaced(given, name, None)
+    controls.show(left_out)
+    assert isinstance(controls[name], OptionalNumber)
+    assert (controls[name].value, controls[name].tooltip, changes) == ("", slider.tooltip, [])
+    rows = [row for page in controls.widget.children for row in page.children]
+    assert sum(controls[name] in row.children for row in rows) == 1
+    assert not any(slider in row.children for row in rows)
+    controls[name].value = "0.25"
+    assert changes == [replaced(left_out, name, 0.25)]
+
+
 def test_there_are_numbers_that_may_be_left_out():
     assert {"fabric.bending", "shape.clearance"} <= set(OPTIONAL)
 

@@ -34,14 +34,15 @@ class ParamControls:
     def __init__(self, params: Any, on_change: Callable[[Any], None]) -> None:
         self._params = params
         self._on_change = on_change
-        self._fields = {field.name: _field_widget(field, value_of(params, field.name)) for field in params.fields()}
-        for name, widget in self._fields.items():
-            widget.observe(self._changed(name), "value")
+        self._fields: dict[str, Any] = {}
+        self._rows: dict[str, ipywidgets.VBox] = {}
         nodes: dict[str, list[ipywidgets.Widget]] = {"common": []}
         for field in params.fields():
             node, _, leaf = field.name.rpartition(".")
             title, name = ("common", field.name) if field.common else (node or "run", leaf)
-            nodes.setdefault(title, []).append(labelled(self._fields[field.name], name, described(field)))
+            widget = self._new_widget(field, value_of(params, field.name))
+            self._rows[field.name] = labelled(widget, name, described(field))
+            nodes.setdefault(title, []).append(self._rows[field.name])
         self.widget = ipywidgets.Accordion(
             [ipywidgets.VBox(widgets) for widgets in nodes.values()], titles=tuple(nodes)
         )
@@ -55,8 +56,21 @@ class ParamControls:
         """Sets all widgets, and widens the sliders that end before their value."""
         # What the widgets tell while they are being set is then no change.
         self._params = params
-        for name, widget in self._fields.items():
-            _set(widget, shown(value_of(params, name)))
+        for field in params.fields():
+            value, widget = shown(value_of(params, field.name)), self._fields[field.name]
+            if value is None and not isinstance(widget, OptionalNumber):
+                # A slider cannot show that a number is left out.
+                row = self._rows[field.name]
+                typed = self._new_widget(field, None)
+                typed.tooltip, typed.layout = widget.tooltip, widget.layout
+                row.children = (*row.children[:-1], typed)
+            else:
+                _set(widget, value)
+
+    def _new_widget(self, field: pucker.ParamField, value: Any) -> Any:
+        widget = self._fields[field.name] = _field_widget(field, value)
+        widget.observe(self._changed(field.name), "value")
+        return widget
 
     def _changed(self, name: str) -> Callable[[Any], None]:
         def take(change: Any) -> None:
