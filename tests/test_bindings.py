@@ -209,7 +209,7 @@ class Samples:
         self.by_name |= {
             "along": 0.5, "anywhere": False, "end_heights": (0.0, 0.01), "authored": True, "base": np.eye(3), "base_normals": np.eye(3),
             "displacements": np.eye(3), "normals": np.eye(3), "feature_size": 0.01, "arc": 2.0, "bytes": self.wrinkler.save(), "character": self.character, "clip": clip,
-            "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5,
+            "clips": [("still", 1.0, lambda _: self.positions)], "color": [1.0, 1.0, 1.0, 1.0], "compression": 1.5, "flat_width": 0.5,
             "costs": self.state.costs, "current": self.state.frames.matrices, "dt": 1 / 30, "edge_length": 0.1,
             "exponent": 1.0, "alpha_mode": _core.AlphaMode.mask, "alpha_cutoff": 0.5, "trail": 0.0, "falloff": 2.0, "edges": 16, "kernel": "distance", "equal": "refuse", "face_materials": np.zeros(len(clip.faces), int), "faces": clip.faces,
             "face_pieces": np.zeros(len(clip.faces), int), "field": self.field, "format": "test", "fps": 30.0,

@@ -38,6 +38,7 @@ FIELDS = {
     "threshold": ("(1, inf)", 1.02),
     "min_width": ("[1e-30, 1e+30]", None),
     "relative_width": ("(0, inf)", 0.04),
+    "thickness": ("[0, inf)", 1.0),
     "interval": ("(0, inf)", 1 / 30),
     "seed": ("[0, inf)", 0),
     "verbatim": ("True or False", False),
@@ -334,6 +335,7 @@ def test_ridges_are_narrow_and_single_and_the_printed_form_is_the_theses():
     assert differing(pucker.Params(), pucker.Params.ridges()) == {
         "threshold": 1.1,
         "relative_width": 0.01,
+        "thickness": 0.0,
         "tracing.seed_distance": 1.0,
         "tracing.min_length": 8.0,
         "shape.profile": pucker.Profile.bspline,

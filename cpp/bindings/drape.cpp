@@ -11,6 +11,7 @@
 #include "method.h"
 #include "params.h"
 #include "pucker/drape/drape.h"
+#include "pucker/mesh/thickness.h"
 #include "pucker/reuse.h"
 
 namespace pucker::bindings {

@@ -62,8 +62,9 @@ struct OwnedField : std::enable_shared_from_this<OwnedField> {
   LocalFrames frames;
   Stretch stretch;
   std::vector<double> compression;
+  std::vector<double> widths;  ///< empty: 1 everywhere
 
-  CompressionField field() const { return {*mesh, positions, frames, stretch, compression}; }
+  CompressionField field() const { return {*mesh, positions, frames, stretch, compression, widths}; }
 };
 
 /// Stages are set up for one mesh; with another one they would read past its arrays.
@@ -109,7 +110,8 @@ auto numbers(std::vector<double> Owner::*list) {
   return [list](const Owner& self) { return copy(self.*list); };
 }
 
-inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike& positions, const Stretch& stretch) {
+inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike& positions, const Stretch& stretch,
+                                              const MaybeArray& widths) {
   auto out = std::make_shared<OwnedField>();
   out->mesh = mesh.shared_from_this();
   out->positions = input_array3(positions, mesh.vertex_count(), "positions");
@@ -119,6 +121,12 @@ inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike&
   require(stretch.left.size() == stretch.minimum.size(),
           "stretch must have directions, this one has sizes only, as the motion between two frames has");
   out->stretch = stretch;
+  if (!widths.is_none()) {
+    out->widths = input_list<double>(widths, py::ssize_t(mesh.triangle_count()), "widths");
+    for (std::size_t t = 0; t < out->widths.size(); ++t)
+      require(out->widths[t] > 0 && out->widths[t] <= 1, "widths must lie in (0, 1], got ", out->widths[t],
+              " for triangle ", t);
+  }
   const Unlocked unlocked;
   local_frames(mesh, out->positions, out->frames);
   compression(out->stretch, {}, out->compression);

@@ -1,6 +1,7 @@
 #include "pucker/dynamic/shape.h"
 
 #include "dynamic.h"
+#include "pucker/dynamic/widths.h"
 
 namespace pucker::bindings {
 
@@ -45,21 +46,43 @@ void register_shape(py::module_& m) {
       "The smooth curve through the path as it lies in `field`: a cubic Bezier curve a segment; widths and heights are "
       "interpolated monotonically over arc length. What is drawn.");
 
+  m.def(
+      "wrinkle_widths",
+      [](const Mesh& mesh, const ArrayLike& rest, const Params& params) {
+        const Array3 pose = input_array3(rest, mesh.vertex_count(), "rest");
+        std::vector<double> out;
+        {
+          const Unlocked unlocked;
+          out = wrinkle_widths(mesh, pose, params);
+          if (out.empty()) out.assign(std::size_t(mesh.triangle_count()), 1.0);
+        }
+        return copy(out);
+      },
+      py::arg("mesh"), py::arg("rest"), py::arg("params"),
+      "(m,): width of a flat wrinkle in each triangle, in flat widths of the parameters: at most params.thickness "
+      "times\n"
+      "how thick the garment is there in its rest pose (n, 3). 1 everywhere for params.thickness = 0 and with\n"
+      "params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is given.");
+
   py::class_<Shaper>(m, "Shaper",
                      "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")
       .def(py::init<const Params&>(), py::arg("params"))
       .def(
           "target",
-          [](const Shaper& self, double length, double compression, double along, const Ends& ends) {
+          [](const Shaper& self, double length, double compression, double along, const Ends& ends, double flat_width) {
             require(std::isfinite(length) && length >= 0, "length must be finite and at least 0, got ", length);
             require(compression >= 1, "compression must be at least 1, got ", compression);
             require(along >= 0 && along <= 1, "along must lie in [0, 1], got ", along);
-            const Size size = self.target(length, compression, along, end_heights(ends));
+            require(flat_width > 0 && flat_width <= 1, "flat_width must lie in (0, 1], got ", flat_width);
+            const Size size = self.target(length, compression, along, end_heights(ends), flat_width);
             return py::make_tuple(size.width, size.height);
           },
           py::arg("length"), py::arg("compression"), py::arg("along"), py::arg("end_heights") = Ends{},
+          py::arg("flat_width") = 1.0,
           "(width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. "
-          "`end_heights`: heights that its ends keep, as `junctions` finds them.")
+          "`end_heights`: heights that its ends keep, as `junctions` finds them; `flat_width`: of a flat wrinkle "
+          "there, "
+          "in flat widths of the parameters.")
       .def(
           "step",
           [](const Shaper& self, const PlacedWrinkle& wrinkle, const OwnedField& field, double dt, const Ends& ends) {
@@ -67,7 +90,8 @@ void register_shape(py::module_& m) {
             const EndHeights kept = end_heights(ends);
             Wrinkle out = wrinkle.wrinkle;
             const Unlocked unlocked;
-            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, kept, out);
+            self.step(curve_of(field, wrinkle.wrinkle), field.compression, dt, kept, out,
+                      field.field().mean_width(wrinkle.wrinkle.triangles));
             return placed(std::move(out), field.positions);
           },
           py::arg("wrinkle"), py::arg("field"), py::arg("dt"), py::arg("end_heights") = Ends{},

@@ -23,7 +23,9 @@ void register_tracing(py::module_& m) {
   py::class_<OwnedField, std::shared_ptr<OwnedField>>(
       m, "CompressionField", "Positions and stretch of one frame: what paths are traced and moved through.")
       .def(py::init(&make_field), py::arg("mesh"), py::arg("positions"), py::arg("stretch"),
-           "positions: (n, 3); stretch: from the reference to these positions.")
+           py::arg("widths") = py::none(),
+           "positions: (n, 3); stretch: from the reference to these positions; widths: (m,), of flat wrinkles, as\n"
+           "wrinkle_widths has them, none: 1 everywhere. Raises ValueError for other shapes.")
       .def_property_readonly(
           "compression",
           [](const py::object& self) { return view(py::cast<const OwnedField&>(self).compression, self); },
@@ -32,6 +34,12 @@ void register_tracing(py::module_& m) {
           "positions",
           [](const py::object& self) { return view_matrix(py::cast<const OwnedField&>(self).positions, self); },
           "(n, 3); a view.")
+      .def_property_readonly(
+          "widths",
+          [](const OwnedField& self) -> std::optional<py::array_t<double>> {
+            return self.widths.empty() ? std::nullopt : std::optional(copy(self.widths));
+          },
+          "(m,): of flat wrinkles, in flat widths of the parameters; None: 1 everywhere.")
       .def_property_readonly(
           "stretch", [](const OwnedField& self) -> const Stretch& { return self.stretch; },
           py::return_value_policy::reference_internal, "From the reference to the positions.");

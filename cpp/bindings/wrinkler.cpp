@@ -73,6 +73,12 @@ void register_wrinkler(py::module_& m) {
            "are also vertices of what is not cloth, towards which wrinkles fade out. Raises ValueError unless\n"
            "params.min_width is given.")
       .def_property_readonly("params", &Wrinkler::params, "What the run was made with.")
+      .def_property_readonly(
+          "widths",
+          [](const Wrinkler& self) -> std::optional<py::array_t<double>> {
+            return self.widths().empty() ? std::nullopt : std::optional(copy(self.widths()));
+          },
+          "(m,): of flat wrinkles, as wrinkle_widths has them; None: 1 everywhere, as without a rest pose.")
       .def("advance", &advance<Wrinkler>, py::arg("positions"), py::arg("time"), kAdvanceDoc)
       .def_property_readonly(
           "wrinkles",

@@ -432,18 +432,5 @@ TEST(DrapeLevels, are_as_many_as_folds_need) {
   EXPECT_THROW(levels_of(*sheet(), squeezed(1), params), InvalidArgument);
 }
 
-TEST(DrapeThickness, of_a_tube_is_its_diameter) {
-  constexpr std::int32_t across = 24;
-  constexpr std::int32_t along = 6;
-  const Mesh mesh(shapes::cylinder(across, along), across * (along + 1));
-  Array3 positions(across * (along + 1), 3);
-  for (std::int32_t y = 0; y <= along; ++y)
-    for (std::int32_t x = 0; x < across; ++x) {
-      const double angle = 2 * std::numbers::pi * x / across;
-      positions.row(y * across + x) << 0.1 * std::cos(angle), 0.1 * y, 0.1 * -std::sin(angle);
-    }
-  for (const double depth : thickness(mesh, positions)) EXPECT_NEAR(depth, 0.2, 0.02);
-}
-
 }  // namespace
 }  // namespace pucker::drape

@@ -148,6 +148,7 @@ __all__ = [
     "vertex_normals",
     "waves",
     "weld",
+    "wrinkle_widths",
 ]
 
 

@@ -8,52 +8,11 @@
 #include "pucker/buckling.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
-#include "pucker/mesh/normals.h"
+#include "pucker/mesh/thickness.h"
 
 namespace pucker::drape {
 
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-/// A triangle by a corner and two edges.
-struct Wall {
-  Vector3 corner;
-  Vector3 along;
-  Vector3 across;
-};
-
-/// Distance along a unit ray to a triangle, infinite where it is missed (Möller and Trumbore 1997).
-double distance_to(const Wall& wall, const Vector3& origin, const Vector3& ray) {
-  const Vector3 p = ray.cross(wall.across);
-  const double det = wall.along.dot(p);
-  if (det == 0) return kInf;
-  // So that rays at an edge do not pass between its triangles.
-  constexpr double margin = 1e-9;
-  const Vector3 from = origin - wall.corner;
-  const double u = from.dot(p) / det;
-  if (!(u >= -margin && u <= 1 + margin)) return kInf;
-  const Vector3 q = from.cross(wall.along);
-  const double v = ray.dot(q) / det;
-  if (!(v >= -margin && u + v <= 1 + margin)) return kInf;
-  return wall.across.dot(q) / det;
-}
-
-/// Neighbours of each vertex take part with half of the weight.
-void smooth(const Mesh& mesh, std::vector<double>& values) {
-  std::vector<double> sums(values.size(), 0);
-  std::vector<double> counts(values.size(), 0);
-  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e) {
-    const auto a = std::size_t(mesh.edges()(e, 0));
-    const auto b = std::size_t(mesh.edges()(e, 1));
-    sums[a] += values[b];
-    sums[b] += values[a];
-    counts[a] += 1;
-    counts[b] += 1;
-  }
-  for (std::size_t v = 0; v < values.size(); ++v)
-    if (counts[v] > 0) values[v] = (values[v] + sums[v] / counts[v]) / 2;
-}
 
 std::vector<double> interpolated(const SparseRows& rows, const std::vector<double>& values) {
   std::vector<double> out(std::size_t(rows.rows()), 0);
@@ -64,46 +23,6 @@ std::vector<double> interpolated(const SparseRows& rows, const std::vector<doubl
 }
 
 }  // namespace
-
-std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions) {
-  require_positions(mesh, positions);
-  Array3 normals;
-  RingNormals(mesh).step(positions, normals);
-  std::vector<Wall> walls;
-  for (Eigen::Index t = 0; t < mesh.faces().rows(); ++t) {
-    const Vector3 a = positions.row(mesh.faces()(t, 0));
-    walls.push_back(
-        {a, positions.row(mesh.faces()(t, 1)).transpose() - a, positions.row(mesh.faces()(t, 2)).transpose() - a});
-  }
-  const auto count = std::size_t(mesh.vertex_count());
-  // What is nearer belongs to the vertex's own fold or a second layer of the garment, not to another side.
-  const double extent = count == 0 ? 0 : (positions.colwise().maxCoeff() - positions.colwise().minCoeff()).maxCoeff();
-  constexpr double own = 1e-3;
-  std::vector<double> hits(count, kInf);
-  for (std::size_t v = 0; v < count; ++v) {
-    const Vector3 ray = -normals.row(Eigen::Index(v)).transpose();
-    if (ray.isZero(0)) continue;
-    const Vector3 origin = positions.row(Eigen::Index(v)).transpose();
-    for (const Wall& wall : walls) {
-      const double distance = distance_to(wall, origin, ray);
-      if (distance > own * extent) hits[v] = std::min(hits[v], distance);
-    }
-  }
-  std::vector<std::vector<double>> around(count);
-  for (std::size_t v = 0; v < count; ++v) around[v].push_back(hits[v]);
-  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e) {
-    const auto a = std::size_t(mesh.edges()(e, 0));
-    const auto b = std::size_t(mesh.edges()(e, 1));
-    around[a].push_back(hits[b]);
-    around[b].push_back(hits[a]);
-  }
-  for (std::size_t v = 0; v < count; ++v) {
-    const auto middle = around[v].begin() + std::ptrdiff_t(around[v].size() / 2);
-    std::ranges::nth_element(around[v], middle);
-    hits[v] = *middle;
-  }
-  return hits;
-}
 
 namespace {
 
@@ -118,7 +37,7 @@ std::vector<double> coarse_sizes(const Mesh& mesh, const ConstArray3& cut, doubl
     sizes[v] = std::min(sizes[v], std::max(params.thickness * depths[v] / 2, least * sizes[v]));
   }
   constexpr int rounds = 3;
-  for (int round = 0; round < rounds; ++round) smooth(mesh, sizes);
+  for (int round = 0; round < rounds; ++round) smooth_over_edges(mesh, sizes);
   return sizes;
 }
 

@@ -13,6 +13,7 @@ Params Params::ridges() {
   Params out;
   out.threshold = 1.1;
   out.relative_width = 0.01;
+  out.thickness = 0;
   out.tracing.seed_distance = 1;
   out.tracing.min_length = 8;
   out.shape.profile = Profile::bspline;

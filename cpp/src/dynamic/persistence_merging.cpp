@@ -84,7 +84,7 @@ void Persistence::cut(const CompressionField& field, double from, double to, std
   let_sink(wrinkle, 0, from, next_id, cut_off);
   let_sink(wrinkle, to, double(wrinkle.triangles.size()), next_id, cut_off);
   cutter_.cut(*mesh_, wrinkle, arc_lengths_, from, to, kept_);
-  if (kept_.size() >= 2 && path_length(kept_, field.positions) >= shortest()) {
+  if (kept_.size() >= 2 && path_length(kept_, field.positions) >= field.mean_width(kept_.triangles) * shortest()) {
     std::swap(wrinkle, kept_);
     return;
   }
@@ -97,12 +97,13 @@ void Persistence::merge(const CompressionField& field, SegmentIndex& occupied, s
                         std::vector<Wrinkle>& wrinkles) {
   occupied.clear();
   cut_off_.clear();
-  const double distance = params_.persistence.merge_distance * params_.least_width();
+  const double whole = params_.persistence.merge_distance * params_.least_width();
   for (Wrinkle& wrinkle : wrinkles) {
     if (!wrinkle.alive) continue;
     blocked_.clear();
     segments_.clear();
     visit_segments(field, wrinkle, [&](std::size_t i, const PathSegment& segment) {
+      const double distance = field.width_at(wrinkle.triangles[i]) * whole;
       const auto test = [&](const PathSegment& other, double reach) {
         if (!comes_near(segment, other, kMergeShare * reach)) return;
         const auto wide = blocked_interval(segment, other, kCutBackShare * reach);

@@ -45,7 +45,7 @@ bool Seeder::has_rows(const CompressionField& field, std::int32_t triangle) cons
 }
 
 double Seeder::spacing(const CompressionField& field, std::int32_t triangle) const {
-  return distance() / field.compression[std::size_t(triangle)];
+  return distance(field, triangle) / field.compression[std::size_t(triangle)];
 }
 
 std::optional<SurfacePoint> Seeder::straight_on(const CompressionField& field, SurfacePoint point,
@@ -73,8 +73,8 @@ std::optional<SurfacePoint> Seeder::straight_on(const CompressionField& field, S
 
 bool Seeder::is_coherent(const CompressionField& field, const Seed& seed) const {
   if (!(params_.tracing.coherence > 0) || params_.verbatim) return true;
-  const double half =
-      0.5 * params_.tracing.coherence * params_.flat_width() / field.compression[std::size_t(seed.triangle)];
+  const double flat = field.width_at(seed.triangle) * params_.flat_width();
+  const double half = 0.5 * params_.tracing.coherence * flat / field.compression[std::size_t(seed.triangle)];
   const Vector2 across = quarter_turn(field.a_max(seed.triangle));
   for (const double side : {-1.0, 1.0}) {
     const std::optional<SurfacePoint> there =
@@ -91,7 +91,8 @@ bool Seeder::is_coherent(const CompressionField& field, const Seed& seed) const 
 void Seeder::beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const {
   const double length = path_length(wrinkle, field.positions);
   // However narrow wrinkles are, a path has no more places beside it than it may have points.
-  const double places = std::clamp(std::floor(length / params_.flat_width()), 1.0, double(params_.tracing.max_points));
+  const double flat = field.mean_width(wrinkle.triangles) * params_.flat_width();
+  const double places = std::clamp(std::floor(length / flat), 1.0, double(params_.tracing.max_points));
   const double step = length / places;
   double next = 0.5 * step;
   // Counted as well: of a path so short that rounding takes its length in space, but not its lengths in the planes of
@@ -128,7 +129,8 @@ void Seeder::sort_triangles(const CompressionField& field) {
 }
 
 int Seeder::attempts_in(const CompressionField& field, std::int32_t triangle) const {
-  const double room = params_.flat_width() * params_.flat_width();
+  const double flat = field.width_at(triangle) * params_.flat_width();
+  const double room = flat * flat;
   const double wanted = 1 + std::floor(field.frames.area(std::size_t(triangle)) / room);
   return int(std::min(wanted, double(params_.tracing.seeds_per_triangle)));
 }

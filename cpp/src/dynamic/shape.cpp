@@ -42,31 +42,31 @@ Shaper::Shaper(const Params& params)
   if (params_.shape.clearance && depth > 0) highest_ = *params_.shape.clearance / depth;
 }
 
-double Shaper::scale(double length) const {
+double Shaper::scale(double length, double flat) const {
   if (params_.verbatim) return 1;
   if (params_.fabric.bending) return std::clamp(std::sqrt(length / params_.fabric.length), kLeastScale, 1.0);
-  const double full = params_.shape.slenderness * params_.flat_width();
+  const double full = params_.shape.slenderness * flat;
   return full > 0 ? std::clamp(length / full, kLeastScale, 1.0) : 1.0;
 }
 
 double Shaper::height(double width, double arc) const { return std::min(table_.height(width, arc), highest_); }
 
-Shaper::Common Shaper::common(double length, double compression) const {
-  const double arc = scale(length) * params_.flat_width();
+Shaper::Common Shaper::common(double length, double compression, double flat) const {
+  const double arc = scale(length, flat) * flat;
   // The table knows no cross-section narrower than this for its arc length; the narrowest is arc/π in general.
   const double narrowest = arc * table_.lowest_ratio();
   const double width = std::clamp(arc / compression, narrowest, arc);
   const double whole = height(width, arc);
   const double most = steepest_ * width;
   const double share = whole > most ? most / whole : 1;
-  return {length, arc, width, share * whole, share};
+  return {length, flat, arc, width, share * whole, share};
 }
 
 Size Shaper::size_at(const Common& common, double along, const EndHeights& kept) const {
   double from_middle = std::min(std::fabs(2 * along - 1), 1.0);
   if (!params_.verbatim) {
     const double half = 0.5 * common.length;
-    const double range = params_.shape.taper * params_.flat_width();  // 0 also if it underflows
+    const double range = params_.shape.taper * common.flat;  // 0 also if it underflows
     if (range > 0 && range < half) from_middle = std::max(1 - (1 - from_middle) * half / range, 0.0);
   }
   const double width = common.width + (common.arc - common.width) * taper(from_middle);
@@ -79,12 +79,12 @@ Size Shaper::size_at(const Common& common, double along, const EndHeights& kept)
   return {common.width * std::lerp(drawn, 1.0, share), std::lerp(height, common.height, share)};
 }
 
-Size Shaper::target(double length, double compression, double along, const EndHeights& kept) const {
-  return size_at(common(length, compression), along, kept);
+Size Shaper::target(double length, double compression, double along, const EndHeights& kept, double flat_width) const {
+  return size_at(common(length, compression, flat_width * params_.flat_width()), along, kept);
 }
 
 void Shaper::step(const PathCurve& curve, const std::vector<double>& compression, double dt, const EndHeights& kept,
-                  Wrinkle& wrinkle) const {
+                  Wrinkle& wrinkle, double flat_width) const {
   const double endless = std::numeric_limits<double>::infinity();
   const double rise = params_.verbatim ? endless : params_.shape.height_rate * params_.least_width() * dt;
   const double widen = params_.verbatim ? endless : params_.shape.width_rate * params_.least_width() * dt;
@@ -95,7 +95,7 @@ void Shaper::step(const PathCurve& curve, const std::vector<double>& compression
   double largest = 1;
   for (const std::int32_t triangle : wrinkle.triangles) largest = std::max(largest, compression[std::size_t(triangle)]);
   const double length = curve.length();
-  const Common common = this->common(length, largest);
+  const Common common = this->common(length, largest, flat_width * params_.flat_width());
   const bool flat = std::ranges::all_of(wrinkle.knot_heights, [](double height) { return height == 0; });
   for (std::size_t i = 0; i < wrinkle.knot_widths.size(); ++i) {
     const double s = 0.5 * (curve.arc_lengths[i / 2] + curve.arc_lengths[(i + 1) / 2]);

@@ -65,12 +65,13 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   }
   anchor_ends(*mesh_, wrinkle);
 
-  if (path_length(wrinkle, field.positions) < params_.least_length()) return false;
+  const double width = field.mean_width(wrinkle.triangles);
+  if (path_length(wrinkle, field.positions) < width * params_.least_length()) return false;
   straight_ = wrinkle.points;
   smooth_path(*mesh_, field.frames, wrinkle);
   if (crosses_another(field, wrinkle, occupied) || (passed_.revisited() && crosses_itself(field, wrinkle)))
     wrinkle.points = straight_;
-  wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, params_.flat_width());
+  wrinkle.knot_widths.assign(2 * wrinkle.size() - 1, width * params_.flat_width());
   wrinkle.knot_heights.assign(2 * wrinkle.size() - 1, 0.0);
   return true;
 }
@@ -86,7 +87,8 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
     const auto start = [&](const Seed& seed) {
       const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
       const Vector3 place = field.at(seed.triangle, seed.barycentrics);
-      if (curves.near(place, normal, trains ? kKept * seeder_.spacing(field, seed.triangle) : seeder_.distance()))
+      if (curves.near(place, normal,
+                      trains ? kKept * seeder_.spacing(field, seed.triangle) : seeder_.distance(field, seed.triangle)))
         return;
       if (!seeder_.is_coherent(field, seed) || !draft(field, seed, occupied, id)) return;
       ++id;

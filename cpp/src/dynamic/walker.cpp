@@ -118,7 +118,7 @@ PathPoint& Walker::add(std::int32_t triangle) {
 }
 
 double Walker::clear_part(std::int32_t triangle, const PathSegment& segment) const {
-  const double distance = params_.persistence.merge_distance * params_.least_width();
+  const double distance = field_.width_at(triangle) * params_.persistence.merge_distance * params_.least_width();
   double clear = 1;
   occupied_.visit(triangle, [&](const PathSegment& other) {
     if (other.wrinkle == segment.wrinkle || clear == 0) return;  // nothing is less than that

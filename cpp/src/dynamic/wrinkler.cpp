@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pucker/dynamic/widths.h"
 #include "pucker/errors.h"
 #include "pucker/reuse.h"
 #include "pucker/saved_run.h"
@@ -14,7 +15,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 7\n";
+constexpr std::string_view kSaveHeader = "pucker run 8\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",
@@ -95,7 +96,7 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
       occupied_(*mesh_) {
   require(params_.reference.start != ReferenceStart::rest || cloth_.rest,
           "reference.start is rest, but there is no rest pose: the clip's file has no skin, or a mesh was given alone");
-  if (cloth_.rest) require_positions(*mesh_, *cloth_.rest);
+  if (cloth_.rest) widths_ = wrinkle_widths(*mesh_, *cloth_.rest, params_);
 }
 
 std::span<const std::string_view> WrinklerState::stages() const { return kStages; }
@@ -166,7 +167,8 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
 
   junctions_.find(curve_index_, state.wrinkles, state.curves, ends_);
   for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
-    shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w]);
+    shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w],
+                 field.mean_width(state.wrinkles[w].triangles));
   drop_gone(state);
   watch.lap(Stage::shape);
   pack(field, state);
@@ -175,7 +177,7 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
 
 CompressionField Wrinkler::field() const {
   const WrinklerState& last = state();
-  return {*mesh_, last.positions, last.frames, last.stretch, last.compression};
+  return {*mesh_, last.positions, last.frames, last.stretch, last.compression, widths_};
 }
 
 void Wrinkler::measure_motion(const Draft& draft) {
@@ -202,7 +204,7 @@ Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
 CompressionField Wrinkler::measure_compression(WrinklerState& state) {
   guide_.measure(state.reference, state.positions, state.frames, state.stretch);
   compression(state.stretch, {}, state.compression);
-  return {*mesh_, state.positions, state.frames, state.stretch, state.compression};
+  return {*mesh_, state.positions, state.frames, state.stretch, state.compression, widths_};
 }
 
 void Wrinkler::measure_curves(WrinklerState& state, std::size_t from) {

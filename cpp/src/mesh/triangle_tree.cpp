@@ -18,10 +18,14 @@ constexpr std::size_t kStack = 64;
 /// By which a distance may be rounded, as a share of the largest coordinate.
 constexpr double kSlack = 1e-12;
 
-/// Whether a ray meets a box beyond `from` (slabs; a ray along a side has infinite reciprocals).
-bool meets(const Eigen::AlignedBox3d& box, const Vector3& origin, const Vector3& reciprocal, double from) {
+/// So that rays at an edge do not pass between its triangles.
+constexpr double kMargin = 1e-9;
+
+/// Whether a ray meets a box between `from` and `to` (slabs; a ray along a side has infinite reciprocals).
+bool meets(const Eigen::AlignedBox3d& box, const Vector3& origin, const Vector3& reciprocal, double from,
+           double to = std::numeric_limits<double>::infinity()) {
   double enter = from;
-  double leave = std::numeric_limits<double>::infinity();
+  double leave = to;
   for (int axis = 0; axis < 3; ++axis) {
     double low = (box.min()[axis] - origin[axis]) * reciprocal[axis];
     double high = (box.max()[axis] - origin[axis]) * reciprocal[axis];
@@ -31,6 +35,23 @@ bool meets(const Eigen::AlignedBox3d& box, const Vector3& origin, const Vector3&
     if (high < leave) leave = high;
   }
   return enter <= leave;
+}
+
+/// Distance along a unit ray to a triangle, infinite where it is missed (Möller and Trumbore 1997).
+double distance_to(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& origin, const Vector3& ray) {
+  constexpr double missed = std::numeric_limits<double>::infinity();
+  const Vector3 along = b - a;
+  const Vector3 across = c - a;
+  const Vector3 p = ray.cross(across);
+  const double det = along.dot(p);
+  if (det == 0) return missed;
+  const Vector3 from = origin - a;
+  const double u = from.dot(p) / det;
+  if (!(u >= -kMargin && u <= 1 + kMargin)) return missed;
+  const Vector3 q = from.cross(along);
+  const double v = ray.dot(q) / det;
+  if (!(v >= -kMargin && u + v <= 1 + kMargin)) return missed;
+  return across.dot(q) / det;
 }
 
 }  // namespace
@@ -183,6 +204,33 @@ NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int
   return best;
 }
 
+double TriangleTree::first_hit(const Vector3& origin, const Vector3& ray, double from) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  if (nodes_.empty()) return nearest;
+  const Vector3 reciprocal = ray.cwiseInverse();
+  // What a triangle reaches beyond its box, as rays at its edges meet it too.
+  const double slack = 4 * kMargin * nodes_[0].box.sizes().maxCoeff();
+  std::array<std::int32_t, kStack> stack;
+  std::size_t waiting = 0;
+  stack[waiting++] = 0;
+  while (waiting > 0) {
+    const Node& node = nodes_[std::size_t(stack[--waiting])];
+    const Eigen::AlignedBox3d box(node.box.min().array() - slack, node.box.max().array() + slack);
+    if (!meets(box, origin, reciprocal, from, nearest)) continue;
+    if (node.count == 0) {
+      stack[waiting++] = node.first + 1;
+      stack[waiting++] = node.first;
+      continue;
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
+      const auto corner = [&](int c) -> Vector3 { return positions_.row(triangles_(order_[std::size_t(k)], c)); };
+      const double distance = distance_to(corner(0), corner(1), corner(2), origin, ray);
+      if (distance > from && distance < nearest) nearest = distance;
+    }
+  }
+  return nearest;
+}
+
 bool TriangleTree::leaves(const Vector3& origin, const Vector3& ray, double from) const {
   if (nodes_.empty()) return false;
   const Vector3 reciprocal = ray.cwiseInverse();
@@ -211,9 +259,7 @@ bool TriangleTree::leaves(const Vector3& origin, const Vector3& ray, double from
       const double square = normal.squaredNorm();
       const double second = r.cross(v).dot(normal) / square;
       const double third = u.cross(r).dot(normal) / square;
-      // So that rays at an edge do not pass between its triangles.
-      constexpr double margin = 1e-9;
-      if (second >= -margin && third >= -margin && second + third <= 1 + margin) return true;
+      if (second >= -kMargin && third >= -kMargin && second + third <= 1 + kMargin) return true;
     }
   }
   return false;

@@ -107,6 +107,7 @@ __all__: list[str] = [
     "vertex_factors",
     "vertex_normals",
     "weld",
+    "wrinkle_widths",
 ]
 
 class Error(Exception):
@@ -957,6 +958,11 @@ class Params:
     def shape(self) -> ShapeParams:
         """
         widths and heights of wrinkles
+        """
+    @property
+    def thickness(self) -> float:
+        """
+        most width of a flat wrinkle, in thicknesses of the garment there in its rest pose; 0, verbatim: any; in [0, inf), default 1
         """
     @property
     def threshold(self) -> float:
@@ -2002,9 +2008,16 @@ class CompressionField:
     """
     Positions and stretch of one frame: what paths are traced and moved through.
     """
-    def __init__(self, mesh: Mesh, positions: numpy.typing.ArrayLike, stretch: Stretch) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        positions: numpy.typing.ArrayLike,
+        stretch: Stretch,
+        widths: numpy.typing.ArrayLike | None = None,
+    ) -> None:
         """
-        positions: (n, 3); stretch: from the reference to these positions.
+        positions: (n, 3); stretch: from the reference to these positions; widths: (m,), of flat wrinkles, as
+        wrinkle_widths has them, none: 1 everywhere. Raises ValueError for other shapes.
         """
     def __repr__(self) -> str: ...
     @property
@@ -2021,6 +2034,11 @@ class CompressionField:
     def stretch(self) -> Stretch:
         """
         From the reference to the positions.
+        """
+    @property
+    def widths(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        """
+        (m,): of flat wrinkles, in flat widths of the parameters; None: 1 everywhere.
         """
 
 class SegmentIndex:
@@ -2229,9 +2247,10 @@ class Shaper:
         end_heights: typing.Annotated[
             collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
         ] = [0.0, 0.0],
+        flat_width: typing.SupportsFloat | typing.SupportsIndex = 1.0,
     ) -> tuple[float, float]:
         """
-        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. `end_heights`: heights that its ends keep, as `junctions` finds them.
+        (width, height) aimed at, at the share `along` of a path of `length` with the largest `compression`. `end_heights`: heights that its ends keep, as `junctions` finds them; `flat_width`: of a flat wrinkle there, in flat widths of the parameters.
         """
 
 class PackedWrinkles:
@@ -2506,6 +2525,11 @@ class Wrinkler(method.Method):
     def params(self) -> Params:
         """
         What the run was made with.
+        """
+    @property
+    def widths(self) -> numpy.typing.NDArray[numpy.float64] | None:
+        """
+        (m,): of flat wrinkles, as wrinkle_widths has them; None: 1 everywhere, as without a rest pose.
         """
     @property
     def wrinkles(self) -> list[Wrinkle]:
@@ -2788,6 +2812,13 @@ def weld(positions: numpy.typing.ArrayLike, tolerance: typing.SupportsFloat | ty
     int32; welded vertices are numbered in the order of their first stored vertex.
 
     Raises ValueError if the shape is wrong, a position is not finite, or the tolerance is not in [0, 1).
+    """
+
+def wrinkle_widths(mesh: Mesh, rest: numpy.typing.ArrayLike, params: Params) -> numpy.typing.NDArray[numpy.float64]:
+    """
+    (m,): width of a flat wrinkle in each triangle, in flat widths of the parameters: at most params.thickness times
+    how thick the garment is there in its rest pose (n, 3). 1 everywhere for params.thickness = 0 and with
+    params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is given.
     """
 
 LABEL_TINTS: numpy.ndarray

@@ -39,10 +39,6 @@ struct Lengths {
   std::vector<double> tightness;    ///< what rest lengths are divided by, without a unit
 };
 
-/// Distance (n,) from each vertex straight inwards, against its normal, to the other side of the mesh; infinite where
-/// there is none. Then the median of each vertex and its neighbours. Time goes with vertices times triangles.
-std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions);
-
 /// How often a garment cut for the coarse positions `cut` (n, 3) is subdivided: `params.levels`, or where that is -1 as
 /// often as folds need, which is until half of its vertices have edges of at most a seventh of a fold, but at most
 /// three times and to no more than 100 000 triangles. A mesh that has more to begin with is not subdivided. Throws

@@ -28,6 +28,8 @@ struct CompressionField {
   const LocalFrames& frames;               ///< of `positions`
   const Stretch& stretch;                  ///< reference → current
   const std::vector<double>& compression;  ///< λ̃, (m,)
+  /// Of a flat wrinkle in each triangle, in flat widths of the parameters, (m,), in (0, 1]; empty: 1 everywhere.
+  std::span<const double> widths = {};
 
   /// Direction of least compression, along which wrinkles run, in the plane of the triangle; unit, of either sign.
   Vector2 a_max(std::int32_t t) const { return stretch.left[std::size_t(t)].first(); }
@@ -44,6 +46,14 @@ struct CompressionField {
   }
   bool has_direction(std::int32_t t, double isotropy) const {
     return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;
+  }
+  double width_at(std::int32_t t) const { return widths.empty() ? 1.0 : widths[std::size_t(t)]; }
+  /// Mean over the triangles of a path.
+  double mean_width(const std::vector<std::int32_t>& triangles) const {
+    if (widths.empty() || triangles.empty()) return 1.0;
+    double sum = 0;
+    for (const std::int32_t t : triangles) sum += widths[std::size_t(t)];
+    return sum / double(triangles.size());
   }
   Vector3 at(std::int32_t t, const Vector3& barycentrics) const {
     const auto corner = [&](int k) { return positions.row(mesh.faces()(t, k)).transpose(); };

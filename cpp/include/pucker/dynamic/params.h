@@ -98,6 +98,7 @@ struct Params {
   double threshold = 1.02;
   std::optional<double> min_width = std::nullopt;
   double relative_width = 0.04;
+  double thickness = 1.0;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   bool verbatim = false;
@@ -264,6 +265,8 @@ void visit_params(P& p, Visitor&& visit) {
               "smallest wrinkle width, in the clip's unit of length; none: relative_width of the clip's height");
   visit.field("relative_width", p.relative_width, Range{0, inf, false},
               "smallest wrinkle width where min_width is not given, as a share of the clip's height");
+  visit.field("thickness", p.thickness, Range{0, inf},
+              "most width of a flat wrinkle, in thicknesses of the garment there in its rest pose; 0, verbatim: any");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the seeding");
   visit.choice("verbatim", p.verbatim, "the theses' formulas without this library's additions");

@@ -46,7 +46,9 @@ class Seeder {
   void beside(const CompressionField& field, const Wrinkle& wrinkle, std::vector<Seed>& out) const;
 
   /// Distance that seeds keep from paths, in the clip's unit.
-  double distance() const { return params_.tracing.seed_distance * params_.flat_width(); }
+  double distance(const CompressionField& field, std::int32_t triangle) const {
+    return field.width_at(triangle) * params_.tracing.seed_distance * params_.flat_width();
+  }
 
   /// Distance between the wrinkles of a train in the triangle: tracing.seed_distance flat widths of cloth, as wide as
   /// they are when compressed. So many wrinkles side by side take up all that the cloth is too long.

@@ -29,7 +29,8 @@ struct EndHeights {
 /// the height falls in a smooth step to 0 at the ends, and the outline is an ellipse, cut off where it is L/2 wide. At
 /// an end that keeps a share of the middle's height, that share of height and width is left out of the fall. A path
 /// shorter than slenderness·s has both s and L scaled down in proportion; where the fabric's bending stiffness is
-/// known, one shorter than its length by the root of that (buckling_wavelength). A wave whose valleys would be deeper
+/// known, one shorter than its length by the root of that (buckling_wavelength). Where the garment is thin, s and L are
+/// scaled by the mean width of the path's triangles. A wave whose valleys would be deeper
 /// than `clearance` is as high as makes them as deep as that. A wrinkle that would be steeper in its middle than
 /// `aspect` (profile::height_of) is lower all along, in one proportion: what it does not take up is left. In the
 /// theses, with `verbatim`, the width grows to s at the ends instead, so that every cross-section keeps the arc length,
@@ -38,26 +39,30 @@ class Shaper {
  public:
   explicit Shaper(const Params& params);
 
-  /// The size aimed at, at the share `along` ∈ [0, 1] of a path of `length` with the largest compression `compression`.
-  Size target(double length, double compression, double along, const EndHeights& kept = {}) const;
+  /// The size aimed at, at the share `along` ∈ [0, 1] of a path of `length` with the largest compression `compression`,
+  /// where a flat wrinkle is `flat_width` wide, in flat widths of the parameters.
+  Size target(double length, double compression, double along, const EndHeights& kept = {},
+              double flat_width = 1) const;
 
   /// Lets the sizes of a living wrinkle follow their targets and a dying one sink, at most at the rates of the
-  /// parameters times `dt`; with `verbatim` at once. `compression`: λ̃ of the triangles, (m,).
+  /// parameters times `dt`; with `verbatim` at once. `compression`: λ̃ of the triangles, (m,). `flat_width`: mean of the
+  /// path's, in flat widths of the parameters.
   void step(const PathCurve& curve, const std::vector<double>& compression, double dt, const EndHeights& kept,
-            Wrinkle& wrinkle) const;
+            Wrinkle& wrinkle, double flat_width = 1) const;
 
  private:
   /// What all cross-sections of a path have in common.
   struct Common {
     double length;
+    double flat;    ///< width of a flat wrinkle as long as can be
     double arc;     ///< of every cross-section
     double width;   ///< of the middle
     double height;  ///< of the middle
     double share;   ///< of the height that would keep the arc length
   };
-  /// Share of its arc length that a path of `length` has across.
-  double scale(double length) const;
-  Common common(double length, double compression) const;
+  /// Share of its arc length, `flat` where it is long, that a path of `length` has across.
+  double scale(double length, double flat) const;
+  Common common(double length, double compression, double flat) const;
   double height(double width, double arc) const;
   Size size_at(const Common& common, double along, const EndHeights& kept) const;
 

@@ -76,6 +76,9 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
 
   /// As Method::advance. The first frame has no wrinkles; it is the reference, or the rest pose is.
   const WrinklerState& advance(const ConstArray3& positions, double time) override;
+  /// Of a flat wrinkle in each triangle, in flat widths of the parameters, (m,); empty: 1 everywhere, as without a rest
+  /// pose.
+  const std::vector<double>& widths() const { return widths_; }
   /// Positions of the last frame.
   const Array3& positions() const { return state().positions; }
   /// The compression of the last frame; valid until the next one. Throws InvalidArgument before the first.
@@ -111,6 +114,7 @@ class Wrinkler final : public MethodOf<Wrinkler, WrinklerState> {
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
   Cloth cloth_;
+  std::vector<double> widths_;  ///< of a field
   SharedBorder border_;
   std::shared_ptr<WrinklePool> pool_;
   Labeller labeller_;

@@ -37,6 +37,9 @@ class TriangleTree {
   /// The nearest of all triangles that is no farther than `within`. `guess`: a triangle that may be near, such as the
   /// one that was nearest before; what is found does not depend on it, but is found sooner.
   NearestPoint nearest(const Vector3& point, double within, std::int32_t guess = -1) const;
+  /// Distance from `origin` along the unit vector `ray` to the nearest triangle, of either side, that it meets beyond
+  /// `from`; infinite where there is none.
+  double first_hit(const Vector3& origin, const Vector3& ray, double from) const;
   /// Whether a ray from `origin` along the unit vector `ray` leaves through the back of a triangle beyond `from`.
   bool leaves(const Vector3& origin, const Vector3& ray, double from) const;
 
