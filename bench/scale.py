@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from . import native, report
+from . import native, report, shared
 
 TITLE: Final = "Performance by size"
 PEERS: Final = ()
@@ -60,7 +60,36 @@ def page(samples: report.Samples) -> str:
             + "\n"
             + report.table(head, [_row(scene) for scene in scenes])
         )
-    return text + _bound(samples["streams"], samples["larger"])
+    return text + _of_threads(samples["shared"]) + _bound(samples["streams"], samples["larger"])
+
+
+def _of_threads(scenes: dict[str, Any]) -> str:
+    """The largest sheet on one thread and on two."""
+    rows = []
+    verdicts = ""
+    for name, scene in scenes.items():
+        one, two = scene["threads"]["1"], scene["threads"]["2"]
+        seconds = {count: scene["threads"][count]["whole"][1:] for count in ("1", "2")}
+        rows.append(
+            [
+                name,
+                *shared.cells(seconds),
+                *(
+                    f"{report.median(one['seconds'][stage][1:]) / report.median(two['seconds'][stage][1:]):.2f}"
+                    for stage in STAGES
+                ),
+            ]
+        )
+        verdicts += shared.verdict(f"{scene['triangles']} triangles, {name}", seconds)
+    return (
+        "\n## Threads\n\nThe largest sheet by the clock, milliseconds a frame, medians, and how many times as fast each stage is "
+        "[on two threads](../threads.md); the runs take turns.\n\n"
+        + report.table(["parameters", *shared.HEAD, *STAGES], rows)
+        + "\n"
+        + verdicts
+        + "\nWhere labels are cut, and where paths are merged, lengthened and traced, each step depends on those before: these stay on "
+        "one thread.\n"
+    )
 
 
 def _bound(streams: list[dict[str, Any]], scenes: list[dict[str, Any]]) -> str:

@@ -9,6 +9,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "pucker/threads.h"
 #include "runs.h"
 #include "scenes.h"
 
@@ -118,6 +119,46 @@ double fetched(std::size_t triangles, std::size_t count) {
   return best;
 }
 
+/// Seconds of each stage and of whole frames on one and two threads, which take turns frame by frame.
+json run_shared(const Scene& scene) {
+  struct Run {
+    std::size_t threads;
+    Wrinkler wrinkler;
+    std::vector<std::vector<double>> seconds;
+    std::vector<double> whole;
+  };
+  std::vector<Run> runs;
+  for (const std::size_t count : {1U, 2U})
+    runs.push_back({count, Wrinkler(scene.mesh, scene.params, scene.cloth), {}, {}});
+  for (std::size_t frame = 0; frame < scene.frames.size(); ++frame)
+    for (Run& run : runs) {
+      set_threads(run.threads);
+      const auto begin = std::chrono::steady_clock::now();
+      const WrinklerState& state = run.wrinkler.advance(scene.frames[frame], scene.time(frame));
+      run.whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      run.seconds.emplace_back(state.seconds.begin(), state.seconds.end());
+    }
+  set_threads(1);
+  json out = {{"triangles", scene.mesh->triangle_count()}, {"wrinkles", runs[0].wrinkler.state().wrinkles.size()}};
+  for (const Run& run : runs) {
+    json stages;
+    for (std::size_t s = 0; s < run.wrinkler.stages().size(); ++s) {
+      json& each = stages[std::string(run.wrinkler.stages()[s])];
+      for (const auto& frame : run.seconds) each.push_back(frame[s]);
+    }
+    out["threads"][std::to_string(run.threads)] = {{"whole", run.whole}, {"seconds", stages}};
+  }
+  return out;
+}
+
+/// The scene with the parameters of ridges.
+Scene with_ridges(Scene scene) {
+  const std::optional<double> width = scene.params.min_width;
+  scene.params = Params::ridges();
+  scene.params.min_width = width;
+  return scene;
+}
+
 }  // namespace
 
 json run_frames(const std::string& folder) {
@@ -148,7 +189,9 @@ json run_scale() {
                        {"lines", kLines},
                        {"line_seconds", fetched(std::size_t(triangles), kLines)}});
   }
-  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"streams", streams}};
+  const Scene largest = sheet(71, 10, 24, 24);
+  const json shared = {{"defaults", run_shared(largest)}, {"Params.ridges()", run_shared(with_ridges(largest))}};
+  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"shared", shared}, {"streams", streams}};
 }
 
 }  // namespace pucker::bench

@@ -1,16 +1,19 @@
 // In a file of its own: where a compiler sees both operators it takes free() for a mismatch.
 #include "failing_allocations.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
 namespace {
 thread_local std::int64_t allocations_left = -1;
+std::atomic<std::int64_t> allocations = 0;
 }  // namespace
 
 void* operator new(std::size_t size) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
+  allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
@@ -27,5 +30,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace pucker::testing {
 
 void let_allocations_succeed(std::int64_t count) { allocations_left = count; }
+
+std::int64_t allocation_count() { return allocations; }
 
 }  // namespace pucker::testing

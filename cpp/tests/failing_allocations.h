@@ -1,4 +1,4 @@
-/// Allocations that fail when a test wants them to.
+/// Allocations that fail when a test wants them to, and are counted.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,8 @@ namespace pucker::testing {
 
 /// Of this thread, so many more succeed before one fails; below 0, all do.
 void let_allocations_succeed(std::int64_t count);
+
+/// How many there have been since the program began, in all threads.
+std::int64_t allocation_count();
 
 }  // namespace pucker::testing

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "blocks.h"
+#include "pucker/threads.h"
+
 namespace pucker {
 
 Junctions::Junctions(const Params& params)
@@ -41,9 +44,11 @@ void Junctions::find(const CurveIndex& index, const std::vector<Wrinkle>& wrinkl
                      const std::vector<PathCurve>& curves, std::vector<EndHeights>& out) const {
   out.assign(wrinkles.size(), {});
   if (!(reach_ > 0)) return;
-  for (std::size_t w = 0; w < wrinkles.size(); ++w)
-    if (wrinkles[w].alive)
-      out[w] = {end_height(index, wrinkles, curves, w, false), end_height(index, wrinkles, curves, w, true)};
+  parallel_blocks(wrinkles.size(), kPathsTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w)
+      if (wrinkles[w].alive)
+        out[w] = {end_height(index, wrinkles, curves, w, false), end_height(index, wrinkles, curves, w, true)};
+  });
 }
 
 }  // namespace pucker

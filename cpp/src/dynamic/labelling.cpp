@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "blocks.h"
 #include "labelling_graph.h"
 #include "pucker/errors.h"
 #include "pucker/exponential.h"
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -25,6 +27,7 @@ double squared(double x) { return x * x; }
 /// So many triangles are given costs side by side.
 constexpr std::size_t kLanes = 8;
 using Lanes = double[kLanes];
+static_assert(kTrianglesTaken % kLanes == 0);
 
 struct LaneCosts {
   Lanes compress, rest, stretch;
@@ -80,6 +83,14 @@ void require_mask(Mask inert, std::size_t sites) {
   if (!inert.empty()) require_length("inert", inert.size(), sites);
 }
 
+void require_stretches(const char* name, std::span<const double> stretches, Mask inert) {
+  parallel_blocks(stretches.size(), kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      require((!inert.empty() && inert[t]) || (std::isfinite(stretches[t]) && stretches[t] > 0),
+              "stretches must be finite and positive, but ", name, "[", t, "] is ", stretches[t]);
+  });
+}
+
 void require_labels(const char* name, ConstLabels labels, int lowest) {
   const auto wrong = [lowest](std::int8_t label) { return label < lowest || label > kStretch; };
   std::size_t count = 0;  // of all at once: several go into one comparison
@@ -109,28 +120,28 @@ void label_costs(std::span<const double> minimum, std::span<const double> maximu
   require_length("maximum", maximum.size(), count);
   require_mask(inert, count);
   for (const auto& [name, stretches] : {std::pair("minimum", minimum), std::pair("maximum", maximum)})
-    for (std::size_t t = 0; t < count; ++t)
-      require((!inert.empty() && inert[t]) || (std::isfinite(stretches[t]) && stretches[t] > 0),
-              "stretches must be finite and positive, but ", name, "[", t, "] is ", stretches[t]);
+    require_stretches(name, stretches, inert);
   out.resize(Eigen::Index(count), 3);
-  Lanes compression, stretched;
-  LaneCosts costs;
-  for (std::size_t start = 0; start < count; start += kLanes) {
-    const std::size_t lanes = std::min(count - start, kLanes);
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      const bool there = k < lanes && (inert.empty() || !inert[start + k]);
-      compression[k] = there ? 1 / minimum[start + k] : 1;
-      stretched[k] = there ? maximum[start + k] : 1;
+  parallel_blocks(count, kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+    Lanes compression, stretched;
+    LaneCosts costs;
+    for (std::size_t start = begin; start < end; start += kLanes) {
+      const std::size_t lanes = std::min(end - start, kLanes);
+      for (std::size_t k = 0; k < kLanes; ++k) {
+        const bool there = k < lanes && (inert.empty() || !inert[start + k]);
+        compression[k] = there ? 1 / minimum[start + k] : 1;
+        stretched[k] = there ? maximum[start + k] : 1;
+      }
+      costs_of(compression, stretched, params, costs);
+      for (std::size_t k = 0; k < lanes; ++k) {
+        const auto row = Eigen::Index(start + k);
+        if (inert.empty() || !inert[start + k])
+          out.row(row) << costs.compress[k], costs.rest[k], costs.stretch[k];
+        else
+          out.row(row).setZero();
+      }
     }
-    costs_of(compression, stretched, params, costs);
-    for (std::size_t k = 0; k < lanes; ++k) {
-      const auto row = Eigen::Index(start + k);
-      if (inert.empty() || !inert[start + k])
-        out.row(row) << costs.compress[k], costs.rest[k], costs.stretch[k];
-      else
-        out.row(row).setZero();
-    }
-  }
+  });
 }
 
 Array3 label_costs(std::span<const double> minimum, std::span<const double> maximum, const Params& params, Mask inert) {

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "blocks.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/distance.h"
 #include "pucker/mesh/origin.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -82,11 +84,24 @@ void require_packed(const PackedView& packed, std::int64_t triangle_count) {
   }
 }
 
+double least_width(std::span<const PackedPoint> points) {
+  if (points.empty()) return 0.0;
+  float least = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    least = std::min(least, points[i].width);
+    // The last point of a path starts no segment, so its width half-way along one means nothing.
+    if (i + 1 < points.size() && points[i + 1].arc_length > 0.0F) least = std::min(least, points[i].mid_width);
+  }
+  return double(least);
+}
+
+namespace {
+
 /// Which sides of a box a point lies beyond, a bit each; of an edge whose ends share a bit no point is in the box.
 using Sides = std::uint8_t;
 
 /// All points within a radius of a straight segment.
-struct Packer::Tube {
+struct Tube {
   Vector3 a, b;
   double radius;
   Vector3 low, high;  ///< bounding box
@@ -117,23 +132,54 @@ struct Packer::Tube {
   }
 };
 
-double least_width(std::span<const PackedPoint> points) {
-  if (points.empty()) return 0.0;
-  float least = std::numeric_limits<float>::infinity();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    least = std::min(least, points[i].width);
-    // The last point of a path starts no segment, so its width half-way along one means nothing.
-    if (i + 1 < points.size() && points[i + 1].arc_length > 0.0F) least = std::min(least, points[i].mid_width);
+}  // namespace
+
+/// What one thread has at a time: the wrinkles of a part, spread one after the other.
+class Packer::Part {
+ public:
+  explicit Part(const Mesh& mesh)
+      : last_overlap_(std::size_t(mesh.triangle_count()), kNone),
+        visited_(std::size_t(mesh.triangle_count()), 0),
+        corners_(std::size_t(mesh.vertex_count())) {}
+
+  const std::vector<Overlap>& overlaps() const { return overlaps_; }
+  void clear() {
+    overlaps_.clear();
+    queue_.clear();
   }
-  return double(least);
-}
+  /// Enters the overlaps of a wrinkle whose first point is number `base`.
+  void spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::uint32_t base);
 
-Packer::Packer(const Mesh& mesh)
-    : last_overlap_(std::size_t(mesh.triangle_count()), kNone),
-      visited_(std::size_t(mesh.triangle_count()), 0),
-      corners_(std::size_t(mesh.vertex_count())) {}
+ private:
+  /// Where a vertex lies to the tube of the walk that met it last.
+  struct Corner {
+    std::uint32_t measured = 0;  ///< stamp of the walk
+    std::uint8_t sides = 0;
+  };
+  /// Queues the triangles that share a point within the tube with `triangle`.
+  void queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle);
+  void queue(std::int32_t triangle);
+  /// Makes all triangles and vertices those that no walk has met.
+  void begin_walk();
+  /// Enters what the segments from `first` on overlap, as many as belong together; returns the first one left.
+  std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
+                     std::uint32_t base);
 
-void Packer::queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
+  std::vector<Overlap> overlaps_;
+  std::vector<std::int32_t> last_overlap_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
+  std::vector<std::uint32_t> visited_;      ///< per triangle: stamp of the walk that saw it last
+  std::vector<Corner> corners_;             ///< per vertex
+  std::uint32_t stamp_ = 0;
+  std::size_t wrinkle_start_ = 0;
+  std::vector<std::int32_t> queue_;
+};
+
+Packer::Packer(const Mesh& mesh) { parts_.push_back(std::make_unique<Part>(mesh)); }
+Packer::~Packer() = default;
+Packer::Packer(Packer&&) noexcept = default;
+Packer& Packer::operator=(Packer&&) noexcept = default;
+
+void Packer::Part::queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle) {
   const Mesh& mesh = field.mesh;
   const auto vertices = mesh.faces().row(triangle);
   std::array<Sides, 3> sides;
@@ -164,14 +210,14 @@ void Packer::queue_round(const CompressionField& field, const Tube& tube, std::i
   }
 }
 
-void Packer::queue(std::int32_t triangle) {
+void Packer::Part::queue(std::int32_t triangle) {
   std::uint32_t& visited = visited_[std::size_t(triangle)];
   if (visited == stamp_) return;
   visited = stamp_;
   queue_.push_back(triangle);
 }
 
-void Packer::begin_walk() {
+void Packer::Part::begin_walk() {
   if (++stamp_ > 0) return;
   // Stamps begin anew after 2³² walks.
   std::ranges::fill(visited_, 0u);
@@ -179,8 +225,8 @@ void Packer::begin_walk() {
   stamp_ = 1;
 }
 
-std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
-                           std::size_t first, std::uint32_t base) {
+std::size_t Packer::Part::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
+                                 std::size_t first, std::uint32_t base) {
   // On a coarse mesh every segment is spread by itself; on a fine one as many as are about as long as half their width,
   // so that a triangle is not looked at once for each of many tiny segments.
   const Vector3& a = curve.points[first];
@@ -236,74 +282,106 @@ std::size_t Packer::spread(const CompressionField& field, const Wrinkle& wrinkle
   return end;
 }
 
+void Packer::Part::spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve,
+                          std::uint32_t base) {
+  wrinkle_start_ = overlaps_.size();
+  for (std::size_t i = 0; i + 1 < wrinkle.size();) i = spread(field, wrinkle, curve, i, base);
+
+  // A triangle lists a wrinkle once: where the path comes back to it, with what is between. On another layer of cloth
+  // that may come as close to it without having been met from its own triangles; then it spreads from this one.
+  for (std::size_t i = wrinkle_start_; i < overlaps_.size(); ++i) {
+    const Overlap part = overlaps_[i];
+    const auto latest = std::size_t(last_overlap_[std::size_t(part.triangle)]);
+    if (latest == i) continue;
+    Overlap& other = overlaps_[latest];
+    const std::uint32_t gap_end = std::max(part.first, other.first);
+    std::size_t gap = std::min(part.last, other.last) - base;
+    other.first = std::min(part.first, other.first);
+    other.last = std::max(part.last, other.last);
+    std::int32_t& moved = last_overlap_[std::size_t(overlaps_.back().triangle)];
+    if (std::size_t(moved) + 1 == overlaps_.size()) moved = std::int32_t(i);
+    overlaps_[i] = overlaps_.back();
+    overlaps_.pop_back();
+    while (gap < gap_end - base) {
+      queue_.assign(1, part.triangle);
+      gap = spread(field, wrinkle, curve, gap, base);
+    }
+    i = wrinkle_start_ - 1;  // older parts may have got a later one
+  }
+}
+
+namespace {
+
+/// Packs the points of a wrinkle into as many places from `out` on.
+void pack_points(const Wrinkle& wrinkle, const PathCurve& curve, const Vector3& origin, PackedPoint* out) {
+  for (std::size_t i = 0; i < wrinkle.size(); ++i) {
+    PackedPoint& p = out[i];
+    const std::size_t segment = std::min(i, wrinkle.size() - 2);
+    store(curve.points[i] - origin, p.position);
+    store(curve.normals[segment], p.normal);
+    store(curve.tangents[i], p.tangent);
+    p.width = packed_width(wrinkle.knot_widths[2 * i]);
+    p.height = float(wrinkle.knot_heights[2 * i]);
+    p.arc_length = float(curve.arc_lengths[i]);
+    // Sizes are interpolated over the arc length, so that no two points may have the same one.
+    if (i > 0) p.arc_length = std::max(p.arc_length, std::nextafter(out[i - 1].arc_length, kEndless));
+    p.mid_width = i + 1 < wrinkle.size() ? packed_width(wrinkle.knot_widths[2 * i + 1]) : 0;
+    p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
+    p.unused[0] = p.unused[1] = 0;
+  }
+}
+
+}  // namespace
+
 void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wrinkles,
                   const std::vector<PathCurve>& curves, PackedWrinkles& out) {
-  out.points.clear();
   out.origin = nearby_origin(field.positions);
-  overlaps_.clear();
-  queue_.clear();
+  first_points_.resize(wrinkles.size());
+  std::size_t points = 0;
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
-    const Wrinkle& wrinkle = wrinkles[w];
-    const PathCurve& curve = curves[w];
-    const std::uint32_t base = std::uint32_t(out.points.size());
-    wrinkle_start_ = overlaps_.size();
-    for (std::size_t i = 0; i < wrinkle.size(); ++i) {
-      PackedPoint& p = out.points.emplace_back();
-      const std::size_t segment = std::min(i, wrinkle.size() - 2);
-      store(curve.points[i] - out.origin, p.position);
-      store(curve.normals[segment], p.normal);
-      store(curve.tangents[i], p.tangent);
-      p.width = packed_width(wrinkle.knot_widths[2 * i]);
-      p.height = float(wrinkle.knot_heights[2 * i]);
-      p.arc_length = float(curve.arc_lengths[i]);
-      // Sizes are interpolated over the arc length, so that no two points may have the same one.
-      if (i > 0) p.arc_length = std::max(p.arc_length, std::nextafter(out.points[base + i - 1].arc_length, kEndless));
-      p.mid_width = i + 1 < wrinkle.size() ? packed_width(wrinkle.knot_widths[2 * i + 1]) : 0;
-      p.mid_height = i + 1 < wrinkle.size() ? float(wrinkle.knot_heights[2 * i + 1]) : 0;
-      p.unused[0] = p.unused[1] = 0;
-    }
-    for (std::size_t i = 0; i + 1 < wrinkle.size();) i = spread(field, wrinkle, curve, i, base);
-
-    // A triangle lists a wrinkle once: where the path comes back to it, with what is between. On another layer of cloth
-    // that may come as close to it without having been met from its own triangles; then it spreads from this one.
-    for (std::size_t i = wrinkle_start_; i < overlaps_.size(); ++i) {
-      const Overlap part = overlaps_[i];
-      const auto latest = std::size_t(last_overlap_[std::size_t(part.triangle)]);
-      if (latest == i) continue;
-      Overlap& other = overlaps_[latest];
-      const std::uint32_t gap_end = std::max(part.first, other.first);
-      std::size_t gap = std::min(part.last, other.last) - base;
-      other.first = std::min(part.first, other.first);
-      other.last = std::max(part.last, other.last);
-      std::int32_t& moved = last_overlap_[std::size_t(overlaps_.back().triangle)];
-      if (std::size_t(moved) + 1 == overlaps_.size()) moved = std::int32_t(i);
-      overlaps_[i] = overlaps_.back();
-      overlaps_.pop_back();
-      while (gap < gap_end - base) {
-        queue_.assign(1, part.triangle);
-        gap = spread(field, wrinkle, curve, gap, base);
-      }
-      i = wrinkle_start_ - 1;  // older parts may have got a later one
-    }
+    first_points_[w] = std::uint32_t(points);
+    points += wrinkles[w].size();
   }
+  out.points.resize(points);
+  // A part a thread, of about as many points each: every part needs memory for all triangles.
+  const std::size_t used = threads_for(wrinkles.size() / kPathsTaken);
+  while (parts_.size() < used) parts_.push_back(std::make_unique<Part>(field.mesh));
+  const auto first_of = [&](std::size_t part) {
+    const auto first = std::ranges::lower_bound(first_points_, points * part / used);
+    return part == used ? wrinkles.size() : std::size_t(first - first_points_.begin());
+  };
+  parallel_for(used, used, Taking::parts, [&](std::size_t part) {
+    Part& own = *parts_[part];
+    own.clear();
+    for (std::size_t w = first_of(part); w < first_of(part + 1); ++w) {
+      pack_points(wrinkles[w], curves[w], out.origin, &out.points[first_points_[w]]);
+      own.spread(field, wrinkles[w], curves[w], first_points_[w]);
+    }
+  });
 
   // Entries of one triangle next to each other, in the order of their wrinkles: a counting sort.
   const std::size_t count = std::size_t(field.mesh.triangle_count());
   out.triangles.assign(2 * count, 0);
-  for (const Overlap& entry : overlaps_) ++out.triangles[2 * std::size_t(entry.triangle)];
+  const std::span parts = std::span(parts_).first(used);
+  std::size_t entries = 0;
+  for (const auto& part : parts) {
+    entries += part->overlaps().size();
+    for (const Overlap& entry : part->overlaps()) ++out.triangles[2 * std::size_t(entry.triangle)];
+  }
   std::uint32_t offset = 0;
   for (std::size_t t = 0; t < count; ++t) {
     out.triangles[2 * t + 1] = offset;
     offset += out.triangles[2 * t];
     out.triangles[2 * t] = 0;
   }
-  out.overlaps.resize(2 * overlaps_.size());
-  for (const Overlap& entry : overlaps_) {
-    const std::size_t t = std::size_t(entry.triangle);
-    const std::size_t place = out.triangles[2 * t + 1] + out.triangles[2 * t]++;
-    out.overlaps[2 * place] = entry.first;
-    out.overlaps[2 * place + 1] = entry.last;
-  }
+  out.overlaps.resize(2 * entries);
+  for (const auto& part : parts)
+    for (const Overlap& entry : part->overlaps()) {
+      const std::size_t t = std::size_t(entry.triangle);
+      const std::size_t place = out.triangles[2 * t + 1] + out.triangles[2 * t]++;
+      out.overlaps[2 * place] = entry.first;
+      out.overlaps[2 * place + 1] = entry.last;
+    }
 }
 
 }  // namespace pucker

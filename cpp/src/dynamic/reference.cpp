@@ -4,9 +4,27 @@
 #include <cmath>
 #include <utility>
 
+#include "blocks.h"
 #include "pucker/errors.h"
+#include "pucker/threads.h"
 
 namespace pucker {
+
+namespace {
+
+/// The reference shape of a triangle that shows as `current` and has a label; `keep`: the share that is kept of what
+/// it is compressed by.
+RowMatrix2 next_shape(const RowMatrix2& reference, const RowMatrix2& current, std::int8_t label, double keep) {
+  if (label == kRest || !(reference.determinant() > 0) || !(current.determinant() > 0)) return reference;
+  const SvdFactors f = svd(deformation_gradient(reference, current));
+  if (label == kStretch) return f.minimum > 1 && f.maximum > 1 ? current : reference;
+  const Vector2 relaxed(1 / (keep * f.maximum + (1 - keep)), 1 / (keep * f.minimum + (1 - keep)));
+  const RowMatrix2 next = f.right.matrix() * relaxed.asDiagonal() * f.left.matrix().transpose() * current;
+  // Between shapes many orders of magnitude apart the product may round to a singular matrix; it would stay so.
+  return next.allFinite() && next.determinant() > 0 ? next : reference;
+}
+
+}  // namespace
 
 void require_reference(const Matrix2List& reference, std::size_t count) {
   require(reference.size() == count, "the reference has ", count, " triangles, got ", reference.size());
@@ -32,25 +50,18 @@ void next_reference(const Matrix2List& reference, std::span<const std::int8_t> l
   require(labels.size() == reference.size(), "the reference has ", reference.size(), " triangles, but labels has ",
           labels.size());
   require(std::isfinite(dt) && dt > 0, "dt must be a finite time above 0 s, got ", dt);
-  for (std::size_t t = 0; t < labels.size(); ++t)
-    require(labels[t] >= kCompress && labels[t] <= kStretch, "labels must be 0, 1 or 2, but labels[", t, "] is ",
-            int(labels[t]));
+  const auto require_labels = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      require(labels[t] >= kCompress && labels[t] <= kStretch, "labels must be 0, 1 or 2, but labels[", t, "] is ",
+              int(labels[t]));
+  };
+  parallel_blocks(labels.size(), kTrianglesTaken, require_labels);
 
-  out = reference;
+  out.resize(reference.size());
   const double keep = params.verbatim ? params.reference.keep : std::pow(params.reference.keep, dt / params.interval);
-  for (std::size_t t = 0; t < labels.size(); ++t) {
-    if (labels[t] == kRest) continue;
-    if (!(out[t].determinant() > 0) || !(current[t].determinant() > 0)) continue;
-    const SvdFactors f = svd(deformation_gradient(out[t], current[t]));
-    if (labels[t] == kStretch) {
-      if (f.minimum > 1 && f.maximum > 1) out[t] = current[t];
-      continue;
-    }
-    const Vector2 relaxed(1 / (keep * f.maximum + (1 - keep)), 1 / (keep * f.minimum + (1 - keep)));
-    const RowMatrix2 next = f.right.matrix() * relaxed.asDiagonal() * f.left.matrix().transpose() * current[t];
-    // Between shapes many orders of magnitude apart the product may round to a singular matrix; it would stay so.
-    if (next.allFinite() && next.determinant() > 0) out[t] = next;
-  }
+  parallel_blocks(labels.size(), kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t) out[t] = next_shape(reference[t], current[t], labels[t], keep);
+  });
 }
 
 }  // namespace pucker

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <tuple>
 
+#include "blocks.h"
 #include "pucker/errors.h"
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -145,22 +147,18 @@ PUCKER_TARGET_CLONES void measure_turns(const LaneParts& parts, LaneTurns& out) 
   }
 }
 
-/// With or without directions.
+static_assert(kTrianglesTaken % kLanes == 0);
+
+/// Of triangles begin … end, with or without directions.
 template <bool kDirections>
-void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
-  require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
-          reference.size(), " and ", current.size());
-  const std::size_t count = current.size();
-  out.minimum.resize(count);
-  out.maximum.resize(count);
-  out.left.resize(kDirections ? count : 0);
-  out.right.resize(kDirections ? count : 0);
+void stretch_part(const Matrix2List& reference, const Matrix2List& current, std::size_t begin, std::size_t end,
+                  Stretch& out) {
   LaneParts parts;
   LaneTurns turns;
   // The last triangles, with nothing in the lanes beyond them.
   double last[2][4 * kLanes] = {};
-  for (std::size_t start = 0; start < count; start += kLanes) {
-    const std::size_t lanes = std::min(count - start, kLanes);
+  for (std::size_t start = begin; start < end; start += kLanes) {
+    const std::size_t lanes = std::min(end - start, kLanes);
     const double* shapes[2] = {reference[start].data(), current[start].data()};
     if (lanes < kLanes)
       for (int which = 0; which < 2; ++which) {
@@ -182,6 +180,20 @@ void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stret
   }
 }
 
+template <bool kDirections>
+void stretch_all(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
+  require(reference.size() == current.size(), "reference and current must hold the same triangles, got ",
+          reference.size(), " and ", current.size());
+  const std::size_t count = current.size();
+  out.minimum.resize(count);
+  out.maximum.resize(count);
+  out.left.resize(kDirections ? count : 0);
+  out.right.resize(kDirections ? count : 0);
+  parallel_blocks(count, kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+    stretch_part<kDirections>(reference, current, begin, end, out);
+  });
+}
+
 }  // namespace
 
 void stretch_sizes(const Matrix2List& reference, const Matrix2List& current, Stretch& out) {
@@ -200,8 +212,10 @@ Stretch stretch(const Matrix2List& reference, const Matrix2List& current) {
 
 void rescale_rate(Stretch& stretch, double exponent) {
   if (std::fabs(exponent - 1) <= kRateRounding) return;
-  for (double& value : stretch.minimum) value = std::pow(value, exponent);
-  for (double& value : stretch.maximum) value = std::pow(value, exponent);
+  for (std::vector<double>* values : {&stretch.minimum, &stretch.maximum})
+    parallel_blocks(values->size(), kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t t = begin; t < end; ++t) (*values)[t] = std::pow((*values)[t], exponent);
+    });
 }
 
 }  // namespace pucker

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "blocks.h"
 #include "pucker/dynamic/path.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -19,6 +21,7 @@ Tracer::Tracer(std::shared_ptr<const Mesh> mesh, const Params& params, std::shar
       params_(params),
       seeder_(mesh_, params),
       bend_(params),
+      trains_(params.tracing.seeding == Seeding::trains && !params.verbatim),
       pool_(pool ? std::move(pool) : std::make_shared<WrinklePool>()) {
   params_.validate();
 }
@@ -76,20 +79,39 @@ bool Tracer::draft(const CompressionField& field, const Seed& seed, const Segmen
   return true;
 }
 
+bool Tracer::too_near(const CompressionField& field, const CurveIndex& curves, const Seed& seed) const {
+  const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
+  const double distance =
+      trains_ ? kKept * seeder_.spacing(field, seed.triangle) : seeder_.distance(field, seed.triangle);
+  return curves.near(field.at(seed.triangle, seed.barycentrics), normal, distance);
+}
+
+void Tracer::find_beside(const CompressionField& field, const CurveIndex& curves,
+                         const std::vector<Wrinkle>& wrinkles) {
+  const std::size_t blocks = (wrinkles.size() + kPathsTaken - 1) / kPathsTaken;
+  if (found_.size() < blocks) found_.resize(blocks);
+  parallel_blocks(wrinkles.size(), kPathsTaken, [&](std::size_t begin, std::size_t end) {
+    auto& [seeds, away, ends] = found_[begin / kPathsTaken];
+    seeds.clear();
+    away.clear();
+    ends.clear();
+    for (std::size_t w = begin; w < end; ++w) {
+      if (wrinkles[w].alive) seeder_.beside(field, wrinkles[w], seeds);
+      ends.push_back(seeds.size());
+    }
+    for (const Seed& seed : seeds) away.push_back(!too_near(field, curves, seed));
+  });
+}
+
 void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t alive, SegmentIndex& occupied,
                   CurveIndex& curves, std::int64_t& next_id, std::vector<Wrinkle>& wrinkles) {
   const std::size_t old_segments = occupied.size();
   const std::size_t old_wrinkles = wrinkles.size();
   std::int64_t id = next_id;
   try {
-    const bool trains = params_.tracing.seeding == Seeding::trains && !params_.verbatim;
     const auto full = [&] { return alive >= std::size_t(params_.tracing.max_wrinkles); };
     const auto start = [&](const Seed& seed) {
-      const Vector3& normal = field.frames.frames[std::size_t(seed.triangle)].normal;
-      const Vector3 place = field.at(seed.triangle, seed.barycentrics);
-      if (curves.near(place, normal,
-                      trains ? kKept * seeder_.spacing(field, seed.triangle) : seeder_.distance(field, seed.triangle)))
-        return;
+      if (too_near(field, curves, seed)) return;
       if (!seeder_.is_coherent(field, seed) || !draft(field, seed, occupied, id)) return;
       ++id;
       ++alive;
@@ -99,26 +121,45 @@ void Tracer::grow(const CompressionField& field, std::int64_t frame, std::size_t
       wrinkles.push_back(pool_->take());
       wrinkles.back() = draft_;
     };
+    // What is too near to a curve now is so after others have been added: threads look for that beforehand.
+    const bool shared = !full() && threads_for(std::size_t(mesh_->triangle_count()) / kTrianglesTaken) > 1;
+    const std::size_t found = shared && trains_ ? old_wrinkles : 0;
+    if (found > 0) find_beside(field, curves, wrinkles);
     std::size_t neighboured = 0;  // wrinkles beside which others have been started
-    if (trains) tries_.assign(std::size_t(mesh_->triangle_count()), 0);
+    if (trains_) tries_.assign(std::size_t(mesh_->triangle_count()), 0);
+    const auto may_try = [&](const Seed& seed) { return ++tries_[std::size_t(seed.triangle)] <= kMostTries; };
+    const auto start_found = [&] {
+      const auto& [seeds, away, ends] = found_[neighboured / kPathsTaken];
+      const std::size_t place = neighboured % kPathsTaken;
+      for (std::size_t i = place > 0 ? ends[place - 1] : 0; i < ends[place] && !full(); ++i)
+        if (may_try(seeds[i]) && away[i]) start(seeds[i]);
+    };
+    const auto start_beside = [&] {
+      beside_.clear();
+      seeder_.beside(field, wrinkles[neighboured], beside_);
+      for (std::size_t i = 0; i < beside_.size() && !full(); ++i)
+        if (may_try(beside_[i])) start(beside_[i]);
+    };
     const auto start_trains = [&] {
-      for (; trains && neighboured < wrinkles.size() && !full(); ++neighboured) {
-        if (!wrinkles[neighboured].alive) continue;
-        beside_.clear();
-        seeder_.beside(field, wrinkles[neighboured], beside_);
-        for (const Seed& seed : beside_) {
-          if (full()) break;
-          if (++tries_[std::size_t(seed.triangle)] <= kMostTries) start(seed);
-        }
-      }
+      for (; trains_ && neighboured < wrinkles.size() && !full(); ++neighboured)
+        if (neighboured < found)
+          start_found();
+        else if (wrinkles[neighboured].alive)
+          start_beside();
     };
     start_trains();
-    seeder_.visit(field, frame, [&](const Seed& seed) {
+    const auto visit = [&](const Seed& seed) {
       if (full()) return false;
       start(seed);
       start_trains();
       return true;
-    });
+    };
+    if (shared && !full()) {
+      seeder_.visit_kept(
+          field, frame, [&](const Seed& seed) { return !too_near(field, curves, seed); }, visit);
+    } else {
+      seeder_.visit(field, frame, visit);
+    }
   } catch (...) {
     occupied.shorten(old_segments);
     wrinkles.resize(old_wrinkles);

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <utility>
 
+#include "blocks.h"
 #include "pucker/dynamic/widths.h"
 #include "pucker/errors.h"
 #include "pucker/reuse.h"
 #include "pucker/saved_run.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -166,9 +168,11 @@ void Wrinkler::compute(Draft& draft, Stopwatch& watch) {
   }
 
   junctions_.find(curve_index_, state.wrinkles, state.curves, ends_);
-  for (std::size_t w = 0; w < state.wrinkles.size(); ++w)
-    shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w],
-                 field.mean_width(state.wrinkles[w].triangles));
+  parallel_blocks(state.wrinkles.size(), kPathsTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end; ++w)
+      shaper_.step(state.curves[w], state.compression, draft.dt, ends_[w], state.wrinkles[w],
+                   field.mean_width(state.wrinkles[w].triangles));
+  });
   drop_gone(state);
   watch.lap(Stage::shape);
   pack(field, state);
@@ -186,9 +190,11 @@ void Wrinkler::measure_motion(const Draft& draft) {
   stretch_sizes(previous.frames.matrices, state.frames.matrices, state.motion);
   if (!params_.verbatim && draft.dt > 0) rescale_rate(state.motion, params_.interval / draft.dt);
   still_.resize(state.motion.minimum.size());
-  for (std::size_t t = 0; t < still_.size(); ++t)
-    still_[t] = !(previous.frames.area(t) > 0) || !(state.frames.area(t) > 0) ||
-                !(state.motion.minimum[t] >= kDegenerate) || !std::isfinite(state.motion.maximum[t]);
+  parallel_blocks(still_.size(), kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      still_[t] = !(previous.frames.area(t) > 0) || !(state.frames.area(t) > 0) ||
+                  !(state.motion.minimum[t] >= kDegenerate) || !std::isfinite(state.motion.maximum[t]);
+  });
 }
 
 Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
@@ -211,8 +217,10 @@ void Wrinkler::measure_curves(WrinklerState& state, std::size_t from) {
   // Curves beyond the wrinkles stay for their memory.
   std::vector<PathCurve>& curves = state.curves;
   if (curves.size() < state.wrinkles.size()) curves.resize(state.wrinkles.size());
-  for (std::size_t w = from; w < state.wrinkles.size(); ++w)
-    path_curve(state.wrinkles[w], state.positions, state.frames, curves[w]);
+  parallel_blocks(state.wrinkles.size() - from, kPathsTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = from + begin; w < from + end; ++w)
+      path_curve(state.wrinkles[w], state.positions, state.frames, curves[w]);
+  });
 }
 
 void Wrinkler::find_new_wrinkles(const CompressionField& field, Draft& draft) {

@@ -1,11 +1,13 @@
 #include "pucker/mesh/frames.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/normals.h"
 #include "pucker/target_clones.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -15,6 +17,9 @@ namespace {
 /// at once.
 constexpr std::size_t kLanes = 8;
 using Lanes = double[kLanes];
+/// Triangles or vertices that a thread takes at a time.
+constexpr std::size_t kTaken = 1024;
+static_assert(kTaken % kLanes == 0);
 
 /// From the first corner to the others, by axis.
 struct Edges {
@@ -49,40 +54,25 @@ PUCKER_TARGET_CLONES void measure(const Edges& edges, Frames& out) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// As allFinite, several numbers at a time: x − x is 0 for a finite x and NaN for any other.
 bool all_finite(const ConstArray3& positions) {
   if (positions.outerStride() != positions.cols()) return positions.allFinite();
-  const Eigen::Map<const Eigen::ArrayXd> numbers(positions.data(), positions.size());
-  return (numbers - numbers).sum() == 0;
+  std::atomic<bool> finite = true;
+  parallel_blocks(std::size_t(positions.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
+    const Eigen::Map<const Eigen::ArrayXd> numbers(positions.data() + 3 * begin, Eigen::Index(3 * (end - begin)));
+    if (!((numbers - numbers).sum() == 0)) finite.store(false, std::memory_order_relaxed);
+  });
+  return finite;
 }
 
-}  // namespace
-
-void require_positions(const Mesh& mesh, const ConstArray3& positions) {
-  require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
-          ", 3), got (", positions.rows(), ", 3)");
-  if (all_finite(positions)) return;
-  for (Eigen::Index v = 0; v < positions.rows(); ++v)
-    for (int k = 0; k < 3; ++k)
-      require(std::isfinite(positions(v, k)), "positions must be finite, but positions[", v, ", ", k, "] is ",
-              positions(v, k));
-}
-
-void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& out) {
-  require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
-          ", 3), got (", positions.rows(), ", 3)");
-  const std::size_t count = std::size_t(mesh.triangle_count());
-  out.matrices.resize(count);
-  out.frames.resize(count);
+/// The frames of triangles begin … end.
+void measure_frames(const Mesh& mesh, const ConstArray3& positions, std::size_t begin, std::size_t end,
+                    LocalFrames& out) {
   const Index3& faces = mesh.faces();
   Edges edges;
   Frames frames;
-  for (std::size_t start = 0; start < count; start += kLanes) {
-    const std::size_t lanes = std::min(count - start, kLanes);
+  for (std::size_t start = begin; start < end; start += kLanes) {
+    const std::size_t lanes = std::min(end - start, kLanes);
     for (std::size_t k = 0; k < lanes; ++k) {
       const auto row = Eigen::Index(start + k);
       for (int axis = 0; axis < 3; ++axis) {
@@ -104,6 +94,28 @@ void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& o
       out.matrices[t] << frames.base[k], frames.shift[k], 0, frames.height[k];
     }
   }
+}
+
+}  // namespace
+
+void require_positions(const Mesh& mesh, const ConstArray3& positions) {
+  require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
+          ", 3), got (", positions.rows(), ", 3)");
+  if (all_finite(positions)) return;
+  for (Eigen::Index v = 0; v < positions.rows(); ++v)
+    for (int k = 0; k < 3; ++k)
+      require(std::isfinite(positions(v, k)), "positions must be finite, but positions[", v, ", ", k, "] is ",
+              positions(v, k));
+}
+
+void local_frames(const Mesh& mesh, const ConstArray3& positions, LocalFrames& out) {
+  require(positions.rows() == mesh.vertex_count(), "positions must have one row a vertex: (", mesh.vertex_count(),
+          ", 3), got (", positions.rows(), ", 3)");
+  const std::size_t count = std::size_t(mesh.triangle_count());
+  out.matrices.resize(count);
+  out.frames.resize(count);
+  parallel_blocks(count, kTaken,
+                  [&](std::size_t begin, std::size_t end) { measure_frames(mesh, positions, begin, end, out); });
 }
 
 LocalFrames local_frames(const Mesh& mesh, const ConstArray3& positions) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,9 @@ double least_width(std::span<const PackedPoint> points);
 class Packer {
  public:
   explicit Packer(const Mesh& mesh);
+  ~Packer();
+  Packer(Packer&&) noexcept;
+  Packer& operator=(Packer&&) noexcept;
 
   /// `curves[i]` is the curve of `wrinkles[i]`. A flat wrinkle is packed but overlaps nothing.
   ///
@@ -76,28 +80,10 @@ class Packer {
     std::uint32_t first;
     std::uint32_t last;
   };
-  struct Tube;
-  /// Where a vertex lies to the tube of the walk that met it last.
-  struct Corner {
-    std::uint32_t measured = 0;  ///< stamp of the walk
-    std::uint8_t sides = 0;
-  };
-  /// Queues the triangles that share a point within the tube with `triangle`.
-  void queue_round(const CompressionField& field, const Tube& tube, std::int32_t triangle);
-  void queue(std::int32_t triangle);
-  /// Makes all triangles and vertices those that no walk has met.
-  void begin_walk();
-  /// Enters what the segments from `first` on overlap, as many as belong together; returns the first one left.
-  std::size_t spread(const CompressionField& field, const Wrinkle& wrinkle, const PathCurve& curve, std::size_t first,
-                     std::uint32_t base);
+  class Part;
 
-  std::vector<Overlap> overlaps_;
-  std::vector<std::int32_t> last_overlap_;  ///< per triangle: its entry for the wrinkle being spread, if at or past it
-  std::vector<std::uint32_t> visited_;      ///< per triangle: stamp of the walk that saw it last
-  std::vector<Corner> corners_;             ///< per vertex
-  std::uint32_t stamp_ = 0;
-  std::size_t wrinkle_start_ = 0;
-  std::vector<std::int32_t> queue_;
+  std::vector<std::unique_ptr<Part>> parts_;  ///< one for each thread that there has been
+  std::vector<std::uint32_t> first_points_;   ///< of each wrinkle
 };
 
 }  // namespace pucker

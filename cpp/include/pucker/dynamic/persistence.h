@@ -114,6 +114,8 @@ class Persistence {
     void remove_excursions();
   };
 
+  /// Lets all wrinkles grow older and moves the living ones, each alone.
+  void move_all(const Motion& motion, std::vector<Wrinkle>& wrinkles);
   void move_on_edges(const Motion& motion, Wrinkle& wrinkle);
   void move_in_space(const Motion& motion, Wrinkle& wrinkle);
   bool walk_along(const Motion& motion, const Wrinkle& wrinkle);
@@ -163,6 +165,7 @@ class Persistence {
   PathCutter cutter_;
   Wrinkle kept_;
   std::shared_ptr<WrinklePool> pool_;
+  std::vector<std::unique_ptr<Persistence>> movers_;  ///< of several threads: one for each part of the wrinkles
 };
 
 /// Solves a symmetric positive definite banded system in place: `right_side` (n,) becomes the solution. `bands`

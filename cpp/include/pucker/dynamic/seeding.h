@@ -12,6 +12,7 @@
 #include "pucker/dynamic/params.h"
 #include "pucker/dynamic/wrinkle.h"
 #include "pucker/mesh/walk.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -36,6 +37,27 @@ class Seeder {
       const int attempts = attempts_in(field, triangle);
       for (int attempt = 0; attempt < attempts; ++attempt)
         if (!visit(seed_at(triangle, attempt, frame))) return;
+    }
+  }
+
+  /// The same without triangles none of whose points may be `kept(seed)`, which several threads ask beforehand.
+  template <class Kept, class Visitor>
+  void visit_kept(const CompressionField& field, std::int64_t frame, const Kept& kept, Visitor&& visit) {
+    constexpr std::size_t taken = 256;
+    sort_triangles(field);
+    kept_.resize(order_.size());
+    parallel_blocks(order_.size(), taken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const int attempts = attempts_in(field, order_[i]);
+        kept_[i] = 0;
+        for (int attempt = 0; attempt < attempts && !kept_[i]; ++attempt)
+          kept_[i] = kept(seed_at(order_[i], attempt, frame));
+      }
+    });
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const int attempts = kept_[i] ? attempts_in(field, order_[i]) : 0;
+      for (int attempt = 0; attempt < attempts; ++attempt)
+        if (!visit(seed_at(order_[i], attempt, frame))) return;
     }
   }
 
@@ -73,6 +95,7 @@ class Seeder {
   std::shared_ptr<const Mesh> mesh_;
   Params params_;
   std::vector<std::int32_t> order_;
+  std::vector<std::uint8_t> kept_;  ///< of `order_`
 };
 
 }  // namespace pucker

@@ -56,6 +56,16 @@ class Tracer {
   static constexpr double kKept = 0.9;
 
  private:
+  /// Places beside a few wrinkles, found before any wrinkle of the frame is started.
+  struct Beside {
+    std::vector<Seed> seeds;
+    std::vector<std::uint8_t> away;  ///< whether each keeps its distance from the curves there were
+    std::vector<std::size_t> ends;   ///< of each wrinkle's, in `seeds`
+  };
+  /// Fills `found_` for the wrinkles, on several threads.
+  void find_beside(const CompressionField& field, const CurveIndex& curves, const std::vector<Wrinkle>& wrinkles);
+  /// Whether a seed is too near to one of the curves to start a path.
+  bool too_near(const CompressionField& field, const CurveIndex& curves, const Seed& seed) const;
   /// Traces into `draft_`; false if the path is too short.
   bool draft(const CompressionField& field, const Seed& seed, const SegmentIndex& occupied, std::int64_t id);
 
@@ -63,7 +73,9 @@ class Tracer {
   Params params_;
   Seeder seeder_;
   BendLimit bend_;
+  bool trains_;
   std::vector<Seed> beside_;
+  std::vector<Beside> found_;
   std::vector<std::int32_t> tries_;  ///< beside paths, in each triangle in this frame
   PathCurve curve_;
   Wrinkle draft_;
