@@ -255,8 +255,9 @@ def load(name: str, fabric: str) -> Truth:
 
 
 def surfaces_on(truth: Truth) -> dict[str, Any]:
-    """What pages judge by a truth: `standard_on`, and dynamic wrinkles as single ridges."""
-    return standard_on(truth, KEPT) | {"dynamic, ridges": pucker.Params.ridges()}
+    """What pages judge by a truth: `standard_on`, and dynamic wrinkles as wide everywhere and as single ridges."""
+    others = {"dynamic, thickness 0": pucker.Params(thickness=0.0), "dynamic, ridges": pucker.Params.ridges()}
+    return standard_on(truth, KEPT) | others
 
 
 def missing() -> list[tuple[str, str]]:

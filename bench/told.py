@@ -21,7 +21,7 @@ PEERS: Final = ("scipy", "libigl", "scikit-learn")
 SHOWN: Final = ("kimono-sitdown", "coat")
 # Pictures in a row.
 PICTURES: Final = 10
-DRAWN: Final = ("by example", "draped", "draped, the same sheet", "dynamic", "dynamic, creases", "waves")
+DRAWN: Final = ("by example", "draped", "draped, the same sheet", "dynamic", "waves")
 FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "performance"
 
 

@@ -28,6 +28,7 @@ inline std::vector<Array3> input_stack(const py::object& object, py::ssize_t row
   const auto array = input<double>(object, name);
   require_shape(array, {-1, rows, 3}, name);
   std::vector<Array3> out;
+  out.reserve(std::size_t(array.shape(0)));
   for (py::ssize_t k = 0; k < array.shape(0); ++k)
     out.emplace_back(Eigen::Map<const Array3>(array.data() + k * array.shape(1) * 3, array.shape(1), 3));
   return out;

@@ -65,7 +65,7 @@ Guide::Guide(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std
 
 void Guide::find_corners() {
   const Index3& faces = mesh_->faces();
-  require(faces.size() <= std::numeric_limits<std::uint32_t>::max(), "at most ",
+  require(std::size_t(faces.size()) <= std::numeric_limits<std::uint32_t>::max(), "at most ",
           std::numeric_limits<std::uint32_t>::max() / 3, " triangles can be smoothed over, got ", faces.rows());
   first_corner_.assign(std::size_t(mesh_->vertex_count()) + 1, 0);
   for (const std::int32_t v : faces.reshaped()) ++first_corner_[std::size_t(v) + 1];

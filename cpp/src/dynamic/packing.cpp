@@ -347,7 +347,7 @@ void Packer::pack(const CompressionField& field, const std::vector<Wrinkle>& wri
   const std::size_t used = threads_for(wrinkles.size() / kPathsTaken);
   while (parts_.size() < used) parts_.push_back(std::make_unique<Part>(field.mesh));
   const auto first_of = [&](std::size_t part) {
-    const auto first = std::ranges::lower_bound(first_points_, points * part / used);
+    const auto first = std::lower_bound(first_points_.begin(), first_points_.end(), points * part / used);
     return part == used ? wrinkles.size() : std::size_t(first - first_points_.begin());
   };
   parallel_for(used, used, Taking::parts, [&](std::size_t part) {

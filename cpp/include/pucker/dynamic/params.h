@@ -98,7 +98,7 @@ struct Params {
   double threshold = 1.02;
   std::optional<double> min_width = std::nullopt;
   double relative_width = 0.04;
-  double thickness = 1.0;
+  double thickness = 1.25;
   double interval = 1.0 / 30.0;
   std::uint64_t seed = 0;
   bool verbatim = false;
