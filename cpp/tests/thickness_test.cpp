@@ -39,7 +39,10 @@ TEST(Thickness, of_a_tube_is_its_diameter) {
 TEST(Thickness, of_a_sheet_is_infinite) {
   const Mesh mesh(shapes::grid(3, 2), 12);
   Array3 positions(12, 3);
-  for (std::int32_t v = 0; v < 12; ++v) positions.row(v) << v % 4, v / 4, 0;
+  for (std::int32_t v = 0; v < 12; ++v) {
+    const std::int32_t row = v / 4;
+    positions.row(v) << v % 4, row, 0;
+  }
   for (const double depth : thickness(mesh, positions)) EXPECT_EQ(depth, kInf);
 }
 

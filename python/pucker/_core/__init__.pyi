@@ -962,7 +962,7 @@ class Params:
     @property
     def thickness(self) -> float:
         """
-        most width of a flat wrinkle, in thicknesses of the garment there in its rest pose; 0, verbatim: any; in [0, inf), default 1
+        most width of a flat wrinkle, in thicknesses of the garment there in its rest pose; 0, verbatim: any; in [0, inf), default 1.25
         """
     @property
     def threshold(self) -> float:
