@@ -78,10 +78,10 @@ FIELDS = {
     "shape.height": ("circle, profile, measured", "circle"),
     "shape.clearance": ("[0, inf)", None),
     "shape.aspect": ("[0, 100]", 0.5),
-    "shape.slenderness": ("[0, inf)", 1.25),
-    "shape.taper": ("[0, inf)", 1.25),
+    "shape.slenderness": ("[0, inf)", 1.0),
+    "shape.taper": ("[0, inf)", 1.0),
     "shape.junctions": ("[0, 10]", 0.5),
-    "shape.border_fade": ("[0, inf)", 1.25),
+    "shape.border_fade": ("[0, inf)", 1.0),
     "shape.height_rate": ("(0, inf)", 8.0),
     "shape.width_rate": ("(0, inf)", 16.0),
 }
