@@ -55,9 +55,10 @@ TEST(Thickness, does_not_count_a_second_layer) {
   positions << tube_of(0.1), tube_of(0.105);
   const Mesh mesh(both, 2 * count);
   const std::vector<double> depths = thickness(mesh, positions, 0.02);
+  const std::vector<double> nearest = thickness(mesh, positions);
   for (std::int32_t v = count; v < 2 * count; ++v) {
     EXPECT_NEAR(depths[std::size_t(v)], 0.205, 0.02);
-    EXPECT_LT(thickness(mesh, positions)[std::size_t(v)], 0.01);
+    EXPECT_LT(nearest[std::size_t(v)], 0.01);
     if (HasFailure()) break;
   }
 }
