@@ -54,7 +54,7 @@ def assert_same_bits(first: np.ndarray, second: np.ndarray) -> None:
 def test_the_stages_by_hand_give_the_same_bits(request, name, values):
     clip = request.getfixturevalue(name)
     params = params_for(clip, **values)
-    compare_by_hand(clip, pucker.Wrinkler(clip.mesh, params), stages_by_hand()(clip.mesh, params))
+    assert_same_by_hand(clip, pucker.Wrinkler(clip.mesh, params), stages_by_hand()(clip.mesh, params))
 
 
 def test_the_stages_by_hand_give_the_same_bits_where_a_garment_is_thin(kimono):
@@ -64,10 +64,10 @@ def test_the_stages_by_hand_give_the_same_bits_where_a_garment_is_thin(kimono):
     wrinkler = pucker.Wrinkler(kimono.mesh, params, rest=kimono.rest)
     assert_same_bits(wrinkler.widths, widths)
     assert pucker.Wrinkler(kimono.mesh, params).widths is None
-    compare_by_hand(kimono, wrinkler, stages_by_hand()(kimono.mesh, params, widths))
+    assert_same_by_hand(kimono, wrinkler, stages_by_hand()(kimono.mesh, params, widths))
 
 
-def compare_by_hand(clip: pucker.Clip, wrinkler: pucker.Wrinkler, by_hand: Any) -> None:
+def assert_same_by_hand(clip: pucker.Clip, wrinkler: pucker.Wrinkler, by_hand: Any) -> None:
     wrinkler.advance(clip.positions[0], clip.times[0])
     by_hand.start(clip.positions[0], clip.times[0])
     seen = 0
