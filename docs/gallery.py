@@ -15,8 +15,6 @@ from pucker._core import draw
 from pucker.examples import squeezed_sheet
 from pucker.io.files import replacing
 from pucker.render import Camera, ClipRenderer, Light, captioned, still
-from pucker.render.camera import DEFAULT_VIEW
-from pucker.render.clip import fitted_camera
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -53,6 +51,7 @@ def wrinkled(clip: pucker.Clip) -> tuple[pucker.Params, list[pucker.State]]:
 
 SIZE: Final = (420, 480)
 ELEVATION: Final = 8.0
+THREE_QUARTERS: Final = 35.0
 METHODS_SIZE: Final = (400, 440)
 
 
@@ -89,14 +88,11 @@ def farthest(clip: pucker.Clip) -> drape.State:
 
 
 def draw_still(scene: Scene) -> None:
-    """The frame of a clip that folds most, as it came and with three methods, from the same side of each character.
-
-    The camera has the garment of all frames in the picture.
-    """
+    """The frame of a clip that folds most, as it came and with three methods, from the same side of each character."""
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
     draped = farthest(clip)
     frame = draped.frame
-    camera = fitted_camera(clip, DEFAULT_VIEW, SIZE)
+    camera = view_of(clip, frame, THREE_QUARTERS)
     smooth = clip.smoothed()
     cells = []
     for caption, shown, params in (

@@ -734,6 +734,26 @@ def test_a_view_takes_the_smallest_width_from_the_clip_if_it_is_given_none(clip)
     view.close()
 
 
+@pytest.mark.parametrize(
+    ("params", "options", "levels"),
+    [(pucker.Params(), {}, 1), (pucker.Params(), {"smooth": 0}, 0), (pucker.drape.Params(), {}, 0)],
+)
+def test_a_character_whose_facets_would_be_seen_is_made_smooth_as_by_commands(data_dir, params, options, levels):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+    view = View(clip, params, size=(40, 30), **options)
+    assert np.array_equal(view.clip.faces, clip.smoothed(levels).faces)
+    assert view.picture().std() > 0.0
+    view.close()
+
+
+def test_states_are_shown_on_the_mesh_that_they_are_of(data_dir):
+    whole = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
+    clip = pucker.Clip.from_arrays(whole.faces, whole.positions[:1], [0.0])
+    view = View(clip, size=(40, 30), states=list(pucker.run(clip)))
+    assert view.clip is clip
+    view.close()
+
+
 def test_closing_leaves_no_thread_no_widget_and_no_object_behind(clip, params):
     threads = set(threading.enumerate())
     view = View(clip, params, size=SIZE)

@@ -249,6 +249,7 @@ class Look:
                 frame=self._frame,
                 states=self._states,
                 overlays=self.overlays,
+                smooth=0,  # numbers that are laid over it, and what is picked, are of the clip's own triangles
             )
             self._widget.camera = self.camera
             self._widget.show_legends([(q.name, q.legend()) for q in self._quantities])

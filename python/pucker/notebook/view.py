@@ -15,6 +15,7 @@ from IPython.display import display
 from PIL import Image
 
 import pucker
+from pucker.io import facets_of
 from pucker.method import method_of
 from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
 from pucker.render.camera import DEFAULT_VIEW
@@ -58,6 +59,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         view: Name of a view of `render.VIEWS`, or (azimuth, elevation) in degrees.
         frame, mode, overlays: What is shown at first.
         states: A state a frame, in place of a run: parameters then change nothing.
+        smooth: Levels of `Clip.smoothed` that the clip is shown and wrinkled with. By default as many as
+            `pucker.io.facets_of` says, as commands do; none with states, and none for methods that need the mesh as it is.
 
     Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
 
@@ -85,17 +88,22 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         mode: Mode | str = Mode.both,
         overlays: Overlays | Collection[str] = (),
         states: Sequence[Any] | None = None,
+        smooth: int | None = None,
     ) -> None:
         super().__init__()
-        self._clip = clip
         self._size = size
         self._loop: asyncio.AbstractEventLoop | None = None
         self._remember_loop()
         self._last_change = 0.0
         self._will_rest = False
         self._playback = Playback(clip.times)
-        self._method = method_of(pucker.Params() if params is None else params)
-        params = self._method.resolved(clip, pucker.Params() if params is None else params)
+        params = pucker.Params() if params is None else params
+        self._method = method_of(params)
+        if smooth is None:
+            as_it_is = states is not None or self._method.keeps_mesh(params)
+            smooth = 0 if as_it_is else facets_of(clip).smooth
+        self._clip = clip = clip.smoothed(smooth) if smooth != 0 else clip
+        params = self._method.resolved(clip, params)
         self._first_params = params
         self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays
         self.camera = fitted_camera(clip, view, size)
@@ -151,6 +159,11 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     def notice(self) -> str:
         """Why the picture is not drawn by OpenGL; empty if it is."""
         return self._notice
+
+    @property
+    def clip(self) -> pucker.Clip:
+        """The clip that is shown, whose triangles are picked and whose frames the snapshots are of."""
+        return self._clip
 
     @property
     def canvas(self) -> Canvas:
