@@ -20,7 +20,6 @@ PAGES: Final = Path(__file__).resolve().parents[1] / "docs" / "performance"
 SHOWN: Final = "kimono-run"
 
 CHANGES: Final[dict[str, dict[str, Any]]] = {
-    "relaxed guide": {"guide": {"sweeps": 5}},
     "stretch as it is": {"guide": {"rounds": 0}},
     "narrowed": {"guide": {"narrowing": 0.5}},
     "hysteresis": {"tracing": {"hysteresis": 0.5}},

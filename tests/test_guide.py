@@ -7,7 +7,7 @@ from motion import run
 import pucker
 from pucker.examples import bending_sleeve, squeezed_sheet
 
-GUIDED = {"guide": {"sweeps": 5, "rounds": 1}, "tracing": {"hysteresis": 0.5}}
+GUIDED = {"guide": {"rounds": 2, "narrowing": 0.5}, "tracing": {"hysteresis": 0.5}}
 
 
 def sleeve_run(**values) -> tuple[pucker.Clip, pucker.Params, list[pucker.State]]:
@@ -43,20 +43,6 @@ def test_a_restored_run_goes_on_with_the_same_bits():
         state = other.advance(clip.positions[index], clip.times[index])
         np.testing.assert_array_equal(state.stretch.minimum, states[index].stretch.minimum)
         np.testing.assert_array_equal(state.packed.points, states[index].packed.points)
-
-
-def test_relaxed_cloth_is_nearer_to_its_lengths():
-    clip = bending_sleeve(frames=31)
-    params = pucker.Params(min_width=0.01, guide={"sweeps": 10, "hold": 0.0})
-    reference = pucker.local_frames(clip.mesh, clip.positions[0]).matrices
-    relaxed = pucker.Guide(clip.mesh, params).relax(reference, clip.positions[15])
-
-    def lengths(positions):
-        ends = positions[clip.mesh.edges]
-        return np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-
-    away = [np.abs(lengths(each) - lengths(clip.positions[0])).mean() for each in (clip.positions[15], relaxed)]
-    assert away[1] < 0.75 * away[0]
 
 
 def strip() -> tuple[pucker.Clip, np.ndarray]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pucker
 
 NODES = ["label", "reference", "fabric", "guide", "tracing", "persistence", "shape"]
-WHOLE = {"seed", "sweeps", "rounds", "seeds_per_triangle", "max_points", "max_wrinkles"}
+WHOLE = {"seed", "rounds", "seeds_per_triangle", "max_points", "max_wrinkles"}
 
 
 def leaves() -> list[tuple[str, object]]:
@@ -53,8 +53,6 @@ FIELDS = {
     "fabric.bending": ("[1e-30, 1e+30]", None),
     "fabric.tension": ("[1e-30, 1e+30]", 1.0),
     "fabric.length": ("[1e-30, 1e+30]", 1.0),
-    "guide.sweeps": ("[0, 1000]", 0),
-    "guide.hold": ("[0, 1]", 0.1),
     "guide.rounds": ("[0, 100]", 1),
     "guide.narrowing": ("[0, 4]", 0.0),
     "tracing.seeding": ("scattered, trains", "trains"),

@@ -36,23 +36,7 @@ void register_guide(py::module_& m) {
           },
           py::arg("reference"), py::arg("positions"),
           "Stretch from reference triangles (m, 2, 2) to positions (n, 3), in the frames of those. Raises ValueError "
-          "for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.")
-      .def(
-          "relax",
-          [](OwnedGuide& self, const ArrayLike& reference, const ArrayLike& positions) {
-            const Changing call(self, "Guide");
-            const Matrix2List matrices = input_matrices(reference, self.mesh->triangle_count(), "reference");
-            const Array3 points = input_positions(*self.mesh, positions);
-            require_positions(*self.mesh, points);
-            const Array3& relaxed = self.guide.relax(matrices, points);
-            py::array_t<double> out({py::ssize_t(relaxed.rows()), py::ssize_t(3)});
-            std::copy(relaxed.data(), relaxed.data() + relaxed.size(), out.mutable_data());
-            return out;
-          },
-          py::arg("reference"), py::arg("positions"),
-          "Positions (n, 3) after params.guide.sweeps, whose edges are nearer to the lengths they have in the "
-          "reference. "
-          "Errors as of measure.");
+          "for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.");
 }
 
 }  // namespace pucker::bindings

@@ -60,7 +60,7 @@ void turn(const Rotation& left, std::size_t t, Stretch& stretch) {
 
 Guide::Guide(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(std::move(mesh)), params_(params.guide) {
   params.validate();
-  if (params.verbatim) params_ = {.sweeps = 0, .hold = params_.hold, .rounds = 0, .narrowing = 0};
+  if (params.verbatim) params_ = {.rounds = 0, .narrowing = 0};
 }
 
 void Guide::find_corners() {
@@ -85,72 +85,12 @@ void Guide::measure(const Matrix2List& reference, const ConstArray3& positions, 
   require(positions.rows() == mesh_->vertex_count(), "positions must have a row for each of ", mesh_->vertex_count(),
           " vertices, got ", positions.rows());
   stretch(reference, frames.matrices, out);
-  if (params_.sweeps > 0) measure_relaxed(reference, positions, frames, out);
   for (std::int32_t round = 0; round < params_.rounds; ++round) smooth(positions, frames, round == 0, out);
   if (!(params_.narrowing > 0)) return;
   parallel_blocks(count, kTrianglesTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t)
       if (out.maximum[t] > 1) out.minimum[t] *= std::pow(out.maximum[t], -params_.narrowing);
   });
-}
-
-const Array3& Guide::relax(const Matrix2List& reference, const ConstArray3& positions) {
-  const auto edge_count = std::size_t(mesh_->edge_count());
-  const auto vertex_count = std::size_t(mesh_->vertex_count());
-  const Index2& edges = mesh_->edges();
-  lengths_.assign(edge_count, 0);
-  counts_.assign(edge_count, 0);
-  for (std::int32_t t = 0; t < mesh_->triangle_count(); ++t) {
-    const RowMatrix2& matrix = reference[std::size_t(t)];
-    if (mesh_->degenerate(t) || !(matrix.determinant() > 0)) continue;
-    for (int k = 0; k < 3; ++k) {
-      const auto e = std::size_t(mesh_->triangle_edges()(t, k));
-      lengths_[e] += (corner_in_plane(matrix, (k + 1) % 3) - corner_in_plane(matrix, k)).norm();
-      ++counts_[e];
-    }
-  }
-  for (std::size_t e = 0; e < edge_count; ++e)
-    if (counts_[e] > 0) lengths_[e] /= counts_[e];
-  counts_.assign(vertex_count, 0);
-  for (std::size_t e = 0; e < edge_count; ++e)
-    if (lengths_[e] > 0)
-      for (int k = 0; k < 2; ++k) ++counts_[std::size_t(edges(Eigen::Index(e), k))];
-
-  relaxed_ = positions;
-  for (std::int32_t sweep = 0; sweep < params_.sweeps; ++sweep) {
-    moves_.setZero(positions.rows(), 3);
-    for (std::size_t e = 0; e < edge_count; ++e) {
-      const std::int32_t a = edges(Eigen::Index(e), 0);
-      const std::int32_t b = edges(Eigen::Index(e), 1);
-      const Vector3 way = (relaxed_.row(b) - relaxed_.row(a)).transpose();
-      const double length = way.norm();
-      if (!(lengths_[e] > 0) || !(length > 0)) continue;
-      const Vector3 half = (0.5 * (length - lengths_[e]) / length) * way;
-      moves_.row(a) += half.transpose();
-      moves_.row(b) -= half.transpose();
-    }
-    for (std::size_t v = 0; v < vertex_count; ++v) {
-      const auto row = Eigen::Index(v);
-      if (counts_[v] > 0) relaxed_.row(row) += (kOverRelaxation / counts_[v]) * moves_.row(row);
-      relaxed_.row(row) += params_.hold * (positions.row(row) - relaxed_.row(row));
-    }
-  }
-  return relaxed_;
-}
-
-void Guide::measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
-                            Stretch& out) {
-  local_frames(*mesh_, relax(reference, positions), relaxed_frames_);
-  for (std::size_t t = 0; t < reference.size(); ++t) {
-    const RowMatrix2& relaxed = relaxed_frames_.matrices[t];
-    if (!(reference[t].determinant() > 0) || !(frames.area(t) > 0) || !(relaxed.determinant() > 0)) continue;
-    const SvdFactors factors = svd(deformation_gradient(reference[t], relaxed));
-    // Lines of the cloth go with it: a_max of the relaxed triangle, as it lies in the skin's.
-    const Vector2 along = (deformation_gradient(relaxed, frames.matrices[t]) * factors.left.first()).normalized();
-    out.minimum[t] = factors.minimum;
-    out.maximum[t] = factors.maximum;
-    turn({along.x(), along.y()}, t, out);
-  }
 }
 
 Eigen::Matrix3d Guide::axes_at(std::size_t v) {

@@ -17,7 +17,7 @@ namespace pucker {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker run 8\n";
+constexpr std::string_view kSaveHeader = "pucker run 9\n";
 
 /// In the order of Stage.
 constexpr std::array<std::string_view, 7> kStages = {"stretch", "labels", "reference", "persistence",

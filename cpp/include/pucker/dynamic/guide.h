@@ -1,4 +1,4 @@
-/// The stretch that wrinkles follow: that of the skin, or of cloth relaxed from it, or smoothed over the triangles.
+/// The stretch that wrinkles follow: that of the skin, or smoothed over the triangles.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace pucker {
 
-/// Measures the stretch of a frame as GuideParams say. With `verbatim`, or without sweeps, rounds and narrowing, it is
-/// that of `stretch`, the same bits. Cloth stretched by λ_max > 1 has λ_min·λ_max^−narrowing for λ_min: pulled one way
+/// Measures the stretch of a frame as GuideParams say. With `verbatim`, or without rounds and narrowing, it is that of
+/// `stretch`, the same bits. Cloth stretched by λ_max > 1 has λ_min·λ_max^−narrowing for λ_min: pulled one way
 /// it narrows the other (Poisson's ratio by Hencky's strain). Holds memory, and nothing of an earlier frame.
 class Guide {
  public:
@@ -22,13 +22,6 @@ class Guide {
   /// Stretch from the reference triangles, (m,), to the frame at `positions` (n, 3), whose local frames are `frames`.
   /// Directions lie in those frames. Throws InvalidArgument if the lists do not fit the mesh.
   void measure(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames, Stretch& out);
-
-  /// The cloth after `sweeps`, (n, 3): every vertex moved by the mean of what its edges ask for to have the lengths
-  /// they have in the reference triangles, times kOverRelaxation (Jacobi's form of position-based dynamics, Müller et
-  /// al. 2007; Macklin et al. 2014, section 4.2), then back by the share `hold` of its way from the skin.
-  const Array3& relax(const Matrix2List& reference, const ConstArray3& positions);
-
-  static constexpr double kOverRelaxation = 1.2;
 
  private:
   /// A symmetric tensor of a plane: `mean` on the diagonal, plus what turns by twice the angle that the plane turns by.
@@ -54,8 +47,6 @@ class Guide {
     }
   };
 
-  void measure_relaxed(const Matrix2List& reference, const ConstArray3& positions, const LocalFrames& frames,
-                       Stretch& out);
   /// Fills `turns_` for the frame. Between corners of triangles and vertices tensors are carried by the smallest
   /// rotation of the normals; where these are opposite, or a vertex has none, the triangle keeps its own.
   void measure_turns(const ConstArray3& positions, const LocalFrames& frames);
@@ -75,11 +66,6 @@ class Guide {
 
   std::shared_ptr<const Mesh> mesh_;
   GuideParams params_;
-  std::vector<double> lengths_;       ///< (e,): of the edges in the reference; 0: in no triangle with an area
-  std::vector<std::int32_t> counts_;  ///< (e,) triangles that told it, then (n,) edges that pull at a vertex
-  Array3 relaxed_;
-  Array3 moves_;
-  LocalFrames relaxed_frames_;
   Array3 normals_;                     ///< (n, 3) of the skin
   std::vector<Eigen::Matrix3d> axes_;  ///< (n,) rows: two axes of a vertex's tangent plane, its normal; 0: it has none
   std::vector<Rotation> turns_;  ///< (3m,) from a triangle's frame to that of its corner's vertex, by twice the angle

@@ -39,10 +39,8 @@ struct ReferenceParams {
   double keep = 0.95;
 };
 
-/// What stands for the cloth when its stretch is measured: the skinned mesh, by default smoothed once.
+/// How the stretch of the skinned mesh is made that of cloth: by default smoothed once.
 struct GuideParams {
-  std::int32_t sweeps = 0;
-  double hold = 0.1;
   std::int32_t rounds = 1;
   double narrowing = 0.0;
 };
@@ -166,10 +164,6 @@ void visit_params(P& p, Visitor&& visit) {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, GuideParams>
 void visit_params(P& p, Visitor&& visit) {
-  visit.field(
-      "sweeps", p.sweeps, Range{0, 1000},
-      "sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own");
-  visit.field("hold", p.hold, Range{0, 1}, "share of its way from the skin that a vertex goes back in each sweep");
   visit.field("rounds", p.rounds, Range{0, 100}, "how often stretch is averaged to the vertices and back; 0: never");
   visit.field("narrowing", p.narrowing, Range{0, 4},
               "Poisson's ratio by which cloth stretched one way narrows the other and wrinkles; 0: it does not");
