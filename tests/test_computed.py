@@ -150,7 +150,9 @@ def test_waves_and_phases_are_those_of_the_core(renderer, kimono, compute):
         {"relax": {"slide": 100.0, "rounds": 3, "start_rounds": 7}},
         {"relax": {"influence": "length", "rounds": 5}, "wavelength": 0.2},
         {"crush": {"min_stretch": 0.5}, "interval": 0.02},
-        {"crush": {"threshold": 1.3}},
+        {"crush": {"threshold": 1.2}},
+        {"crush": {"rounds": 0}},
+        {"crush": {"rounds": 3}},
     ],
 )
 def test_each_number_of_the_parameters_counts_as_in_the_core(renderer, kimono, params):
@@ -287,9 +289,9 @@ def test_pictures_are_those_of_the_core(kimono, mode):
     pictures = {}
     for compute in ("cpu", "gpu", "skinned"):
         with ClipRenderer(kimono, (240, 240), samples=0, style=Style(least_edge=0.0)) as film:
-            state = list(islice(pucker.run(kimono, computed(compute=compute)), 6))[-1]
-            pictures[compute] = film.frame(5, state, mode=mode).astype(int)
-            bare = film.frame(5).astype(int)
+            state = list(islice(pucker.run(kimono, computed(compute=compute)), 9))[-1]
+            pictures[compute] = film.frame(8, state, mode=mode).astype(int)
+            bare = film.frame(8).astype(int)
     assert (np.abs(pictures["cpu"] - bare).max(axis=2) > 20).sum() > 300
     for compute in ("gpu", "skinned"):
         apart = np.abs(pictures[compute] - pictures["cpu"]).max(axis=2)

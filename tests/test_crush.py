@@ -8,7 +8,7 @@ from waves_scenes import squeeze
 import pucker
 from pucker import waves
 
-AS_PRINTED = waves.CrushParams(threshold=1)
+AS_PRINTED = waves.CrushParams(rounds=0, threshold=1)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -55,6 +55,61 @@ def test_the_fit_is_that_of_a_least_squares_solver(seed):
         r = np.linalg.svd(fit, compute_uv=False)[1]
         np.testing.assert_allclose(planes.stretches[v], r, atol=1e-9 * np.linalg.norm(fit))
         np.testing.assert_allclose(planes.amplitudes[v], 0.25 * np.sqrt(max(1 - r * r, 0)), atol=1e-7)
+
+
+def in_plane(points, ring, v, normal):
+    """Edges (k, 3) from a vertex, without what stands across its tangent plane."""
+    edges = points[ring] - points[v]
+    return edges - np.outer(edges @ normal, normal)
+
+
+def smallest_rotation(before, after):
+    """The rotation matrix that takes one unit vector to the other one (Rodrigues)."""
+    axis = np.cross(before, after)
+    across = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+    return np.eye(3) + across + across @ across / (1 + before @ after)
+
+
+@given(seed=SEEDS, rounds=st.integers(1, 3))
+@settings(max_examples=20, deadline=None)
+def test_what_is_lost_is_averaged_over_neighbours_whose_planes_are_turned_into_one(seed, rounds):
+    rng = np.random.default_rng(seed)
+    mesh, rest, moved = random_motion(rng)
+    rest = rest + 0.3 * np.stack([0 * rest[:, 0], 0 * rest[:, 0], np.sin(3 * rest[:, 0] + rest[:, 1])], axis=1)
+    moved = 0.5 * moved + 0.5 * rest
+    settings_of = waves.CrushParams(rounds=rounds, threshold=1)
+    normals = waves.Crush(mesh, rest, 1, AS_PRINTED).step(rest).normals
+    planes = waves.Crush(mesh, rest, 1, settings_of).step(moved)
+    rings = [np.setdiff1d(mesh.edges[(mesh.edges == v).any(axis=1)], v) for v in range(len(rest))]
+    losses = []
+    for v, ring in enumerate(rings):
+        before, after = in_plane(rest, ring, v, normals[v]), in_plane(moved, ring, v, planes.normals[v])
+        fit = np.linalg.pinv(before, rcond=1e-9) @ after  # of rank 2, from plane to plane
+        losses.append(np.eye(3) - np.outer(normals[v], normals[v]) - fit @ fit.T)
+    for _ in range(rounds):
+        losses = [
+            np.mean(
+                [losses[v], *(r @ losses[n] @ r.T for n in ring for r in [smallest_rotation(normals[n], normals[v])])],
+                axis=0,
+            )
+            for v, ring in enumerate(rings)
+        ]
+    for v, loss in enumerate(losses):
+        # Across the plane there is neither loss nor gain: with that put far below, the largest lies in the plane.
+        (_, second, most), vectors = np.linalg.eigh(loss - 1e3 * np.outer(normals[v], normals[v]))
+        np.testing.assert_allclose(planes.stretches[v], np.sqrt(1 - most), atol=1e-7)
+        np.testing.assert_allclose(planes.amplitudes[v], 0.25 * np.sqrt(max(most, 0)), atol=1e-6)
+        if most - second > 0.01:
+            np.testing.assert_allclose(abs(planes.directions[v] @ vectors[:, 2]), 1, atol=1e-6)
+
+
+def test_averaging_leaves_even_compression_and_its_direction():
+    flat = sheet(np.random.default_rng(3), cells=5)
+    squeezed = flat.rest * [0.7, 1.0, 1.0]
+    for rounds in (0, 1, 8):
+        planes = waves.Crush(flat.mesh, flat.rest, 1, waves.CrushParams(rounds=rounds, threshold=1)).step(squeezed)
+        np.testing.assert_allclose(planes.stretches, 0.7, atol=1e-12)
+        np.testing.assert_allclose(np.abs(planes.directions[:, 0]), 1, atol=1e-12)
 
 
 @given(seed=SEEDS)

@@ -16,6 +16,11 @@ struct ClothVertex {
   float share;       // of W/4 that the highest wave has
   uvec4 joints;
   vec4 weights;
+  vec4 map;           // M from (t, b) to the frame's, by columns
+  vec4 loss;          // of E - MᵀM: mean, along, across; then what rounding of positions makes of it
+  vec4 other_loss;    // average.comp goes from one to the other
+  vec3 frame_tangent; // t'; zero for a vertex that has no wave in the frame
+  float unused;
 };
 
 struct Link {
@@ -24,7 +29,7 @@ struct Link {
   vec2 regressor;  // (Σ v⊗v)⁻¹ v
   float offset;    // halfway to the neighbour both phases should differ by so many cycles
   float sign;      // -1 if the waves run towards each other
-  vec2 unused;
+  vec2 turn;       // cosine and sine of twice the angle from the neighbour's (t, b); zero if it has none
 };
 
 layout(std430, binding = 11) buffer Cloth { ClothVertex cloth[]; };  // one a vertex

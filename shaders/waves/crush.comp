@@ -1,7 +1,6 @@
 #version 430 core
 // Where and how strongly cloth is compressed (Loviscach 2006, section 4.2), as Crush of the core has it. One invocation a vertex.
 #define WAVES_WRITABLE
-#include "common/corners.glsl"
 #include "waves/cloth.glsl"
 #include "waves/waves.glsl"
 
@@ -12,12 +11,10 @@ uniform float growth;       // largest, as a share of the greatest height, for t
 uniform float threshold;    // compression from which cloth waves
 uniform float min_stretch;  // below which cloth counts as so stretched
 uniform int on_cloth;       // whether phases are measured along the rest pose
+uniform int rounds;         // in which the loss was averaged
 
 const float TURN = 6.283185307179586;
-// Share of an edge's length below which its projection to the tangent plane has no direction of its own.
-const float NO_DIRECTION = 1e-5;
-// Of positions, and of 1 - r^2 of cloth that is as it was, but for what comes out of positions that are rounded.
-const float POSITION_ROUNDING = 1.2e-7;
+// Of 1 - r^2 of cloth that is as it was, but for what comes out of positions that are rounded.
 const float ROUNDING = 1e-6;
 // Radians from the first edge to the side on which the first direction lies.
 const float FIRST_SIGN = 1.0;
@@ -61,30 +58,12 @@ vec2 carried(mat2 m, vec2 k) {
          dot(quarter_turn(s.along_largest), k) / max(s.smallest, min_stretch) * other;
 }
 
-vec3 corner(uint triangle, uint k) { return cloth[mesh_vertex(triangle, k)].position; }
-
-// Mean of the triangles' normals round the vertex by area, unit; zero without any.
-vec3 vertex_normal(uint vertex) {
-  vec3 sum = vec3(0.0);
-  for (uint i = 0u; i < cloth[vertex].triangles; ++i) {
-    uint triangle = links[cloth[vertex].first + i].triangle;
-    vec3 a = corner(triangle, 0u);
-    sum += cross(corner(triangle, 1u) - a, corner(triangle, 2u) - a);
-  }
-  float size = length(sum);
-  return size > 0.0 ? sum / size : vec3(0.0);
-}
-
-// t' along the first edge that has a direction in the tangent plane; zero if none has.
-vec3 frame_tangent(uint vertex, vec3 at, vec3 normal) {
-  if (normal == vec3(0.0)) return vec3(0.0);
-  for (uint i = 0u; i < cloth[vertex].neighbours; ++i) {
-    vec3 edge = cloth[links[cloth[vertex].first + i].neighbour].position - at;
-    vec3 flat_edge = edge - dot(edge, normal) * normal;
-    float size = length(flat_edge);
-    if (size > NO_DIRECTION * length(edge)) return flat_edge / size;
-  }
-  return vec3(0.0);
+// The symmetric matrix whose square is MᵀM = E - loss.
+mat2 stretch_of(vec3 loss) {
+  float x = 1.0 - loss.x - loss.y, y = 1.0 - loss.x + loss.y;
+  float root = sqrt(max(x * y - loss.z * loss.z, 0.0));
+  float scale = sqrt(max(x + y + 2.0 * root, 0.0));
+  return scale > 0.0 ? mat2(x + root, -loss.z, -loss.z, y + root) / scale : mat2(0.0);
 }
 
 // The direction ±k, or the one on the way to it that is `most` from the last one.
@@ -101,40 +80,29 @@ void main() {
   if (vertex >= invocations) return;
   ClothVertex at = cloth[vertex];
   float before = waves[vertex].amplitude;
-  vec3 place = at.position;
-  vec3 normal = vertex_normal(vertex);
-  waves[vertex].normal = normal;
   waves[vertex].amplitude = 0.0;
   waves[vertex].wave_vector = vec3(0.0);
   if (on_cloth == 0) {
-    waves[vertex].place = place;
+    waves[vertex].place = at.position;
     waves[vertex].vector = vec3(0.0);
   }
-  vec3 tangent = frame_tangent(vertex, place, normal);
-  if (at.tangent == vec3(0.0) || tangent == vec3(0.0)) return;
-  vec3 bitangent = cross(normal, tangent);
+  vec3 tangent = at.frame_tangent;
+  if (tangent == vec3(0.0)) return;
+  vec3 bitangent = cross(waves[vertex].normal, tangent);
 
-  vec3 x = vec3(0.0), y = vec3(0.0);
-  float regressors = 0.0;
-  for (uint i = 0u; i < at.neighbours; ++i) {
-    Link link = links[at.first + i];
-    vec3 edge = cloth[link.neighbour].position - place;
-    x += link.regressor.x * edge;
-    y += link.regressor.y * edge;
-    regressors += length(link.regressor);
-  }
-  mat2 m = mat2(dot(tangent, x), dot(bitangent, x), dot(tangent, y), dot(bitangent, y));
-
+  mat2 map = mat2(at.map.xy, at.map.zw);
+  vec4 loss = rounds % 2 == 1 ? at.other_loss : at.loss;
+  mat2 m = rounds > 0 ? stretch_of(loss.xyz) : map;
   Stretches biased = stretches_of(m - outerProduct(m * at.paint, at.paint));
   float highest = 0.25 * at.wavelength * at.share;
   float most = before > 0.0 ? turn * highest / before : TURN;
   vec2 k = turned(at.direction, quarter_turn(biased.along_largest), most);
-  vec2 wave_vector = carried(m, k);
+  vec2 wave_vector = carried(map, k);
 
   float r = biased.smallest;
   float aside = dot(biased.along_largest, k);
   float lost = (1.0 - r) * (1.0 + r) - (biased.largest - r) * (biased.largest + r) * aside * aside;
-  float rounding = ROUNDING + 2.0 * POSITION_ROUNDING * length(place) * regressors;
+  float rounding = ROUNDING + loss.w;
   // Of what the cloth itself has lost, the share below the threshold; painted wrinkles have none.
   vec2 plain = m * k;
   float own = at.paint == vec2(0.0) ? lost : 1.0 - dot(plain, plain);

@@ -36,8 +36,13 @@ struct ClothVertex {
   float share;
   std::uint32_t joints[4];
   float weights[4];
+  float map[4];
+  float loss[4];
+  float other_loss[4];
+  float frame_tangent[3];
+  float unused;
 };
-static_assert(sizeof(ClothVertex) == 128);
+static_assert(sizeof(ClothVertex) == 192);
 
 /// As there.
 struct Link {
@@ -46,7 +51,7 @@ struct Link {
   float regressor[2];
   float offset;
   float sign;
-  float unused[2];
+  float turn[2];
 };
 static_assert(sizeof(Link) == 32);
 
@@ -198,6 +203,10 @@ void ComputedRun::add_vertices(const Crush& crush) {
       link.neighbour = std::uint32_t(neighbours[i]);
       link.regressor[0] = float(regressor.x());
       link.regressor[1] = float(regressor.y());
+      if (params().crush.rounds == 0) continue;
+      const Vector2& turn = crush.turns(vertex)[i];
+      link.turn[0] = float(turn.x());
+      link.turn[1] = float(turn.y());
     }
   }
 }
@@ -276,9 +285,13 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
   const Params& params = run_->params();
   const std::int64_t count = run_->mesh().vertex_count();
   out.push_back(run_->placing(motion_first, middle_ - origin));
+  out.push_back({"deform", count, {}});
+  for (std::int32_t round = 0; round < params.crush.rounds; ++round)
+    out.push_back({"average", count, {{"from_other", round % 2}}});
   out.push_back({"crush",
                  count,
-                 {{"turn", float(params.crush.turn * intervals_)},
+                 {{"rounds", params.crush.rounds},
+                  {"turn", float(params.crush.turn * intervals_)},
                   {"growth", float(params.crush.growth * intervals_)},
                   {"threshold", float(params.crush.threshold)},
                   {"min_stretch", float(params.crush.min_stretch)},

@@ -24,6 +24,8 @@ constexpr double kNoDirection = 1e-6;
 /// Radians from the first edge to the side on which the first direction lies. Any angle would do; at this one few
 /// directions are at right angles to it, where rounding decides on the sign, since few meshes have edges so turned.
 constexpr double kFirstSign = 1;
+/// Cosine beyond which two normals count as opposite: no rotation between them is the smallest.
+constexpr double kOpposite = -0.999;
 constexpr Range kWavelengths{kLeastWavelength, kLargestWavelength};
 /// 1 − r² of cloth that is as it was, but for rounding; a millionth of the greatest height.
 constexpr double kRounding = 1e-12;
@@ -67,6 +69,18 @@ Vector2 carry(const Matrix2& m, const Stretches& s, const Vector2& k, double lea
   const Vector2 other = std::copysign(1.0, cross(m.col(0), m.col(1))) * quarter_turn(image);
   return s.along_largest.dot(k) / std::max(s.largest, least) * image +
          s.along_smallest().dot(k) / std::max(s.smallest, least) * other;
+}
+
+/// The symmetric matrix whose square is MᵀM, with the singular values of M along the same directions.
+Matrix2 stretch_of(double mean, double along, double across) {
+  Matrix2 square;
+  square << 1 - mean - along, -across, -across, 1 - mean + along;
+  // By rounding the mean of squares may have a determinant below 0.
+  const double root = std::sqrt(std::max(square.determinant(), 0.0));
+  const double scale = std::sqrt(std::max(square.trace() + 2 * root, 0.0));
+  if (!(scale > 0)) return Matrix2::Zero();
+  square.diagonal().array() += root;
+  return square / scale;
 }
 
 void require_rows(const ConstArray3& rows, std::int64_t count, const char* name) {
@@ -132,6 +146,31 @@ Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double w
     const TangentFrame frame = tangent_frame(v, rest_, waves_.normals.row(v).transpose());
     if (frame.valid) regress(v, frame);
     if (!frames_[std::size_t(v)].valid) ++report_.singular;
+  }
+  deformations_.resize(count);
+  if (params_.rounds == 0) return;
+  losses_.resize(count);
+  averaged_.resize(count);
+  measure_turns();
+}
+
+void Crush::measure_turns() {
+  turns_.assign(neighbours_.size(), Vector2::Zero());
+  for (std::int32_t v = 0; v < mesh_->vertex_count(); ++v) {
+    const TangentFrame& at = frames_[std::size_t(v)];
+    const Vector3 normal = at.tangent.cross(at.bitangent);
+    std::size_t link = neighbours_.offset(v);
+    for (const std::int32_t neighbour : neighbours_.of(v)) {
+      Vector2& turn = turns_[link++];
+      const TangentFrame& other = frames_[std::size_t(neighbour)];
+      const Vector3 beside = other.tangent.cross(other.bitangent);
+      if (!at.valid || !other.valid || normal.dot(beside) < kOpposite) continue;
+      // The smallest rotation of the normals takes the neighbour's t into the plane here (Rodrigues' formula).
+      const Vector3 carried = other.tangent - other.tangent.dot(normal) / (1 + normal.dot(beside)) * (normal + beside);
+      const double cosine = at.tangent.dot(carried);
+      const double sine = at.bitangent.dot(carried);
+      turn = {cosine * cosine - sine * sine, 2 * cosine * sine};
+    }
   }
 }
 
@@ -218,17 +257,71 @@ const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
   require_positions(*mesh_, positions);
   require(intervals > 0, "intervals must be above 0, got ", intervals);
   normals_.step(positions, waves_.normals);
+  const auto count = std::size_t(mesh_->vertex_count());
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const Matrix2& m = (deformations_[v] = deformation(std::int32_t(v), positions)).map;
+      if (params_.rounds == 0) continue;
+      const double x = m.col(0).squaredNorm();
+      const double y = m.col(1).squaredNorm();
+      losses_[v] = {1 - 0.5 * (x + y), 0.5 * (y - x), -m.col(0).dot(m.col(1))};
+    }
+  });
+  for (std::int32_t round = 0; round < params_.rounds; ++round) {
+    parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) average(std::int32_t(v));
+    });
+    losses_.swap(averaged_);
+  }
   std::atomic<std::int64_t> flattened{0};
   std::atomic<std::int64_t> bounded{0};
-  parallel_blocks(std::size_t(mesh_->vertex_count()), kTaken, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
     std::array<std::int64_t, 3> fates{};
-    for (std::size_t v = begin; v < end; ++v) ++fates[std::size_t(crush(std::int32_t(v), positions, intervals))];
+    for (std::size_t v = begin; v < end; ++v) ++fates[std::size_t(crush(std::int32_t(v), intervals))];
     flattened += fates[std::size_t(Fate::flattened)];
     bounded += fates[std::size_t(Fate::bounded)];
   });
   report_.flattened = flattened;
   report_.bounded = bounded;
   return waves_;
+}
+
+Crush::Deformation Crush::deformation(std::int32_t vertex, const ConstArray3& positions) const {
+  Deformation out{{}, Matrix2::Identity()};
+  if (!frames_[std::size_t(vertex)].valid) return out;
+  const TangentFrame frame = tangent_frame(vertex, positions, waves_.normals.row(vertex).transpose());
+  if (!frame.valid) return out;
+  const Vector2* regressor = regressors_.data() + neighbours_.offset(vertex);
+  Vector3 x = Vector3::Zero();
+  Vector3 y = Vector3::Zero();
+  for (const std::int32_t neighbour : neighbours_.of(vertex)) {
+    const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
+    x += regressor->x() * edge;
+    y += regressor->y() * edge;
+    ++regressor;
+  }
+  Matrix2 m;
+  m << frame.tangent.dot(x), frame.tangent.dot(y), frame.bitangent.dot(x), frame.bitangent.dot(y);
+  // Finite positions may be too far apart for their squares.
+  if (std::isfinite(m.squaredNorm())) out = {frame, m};
+  return out;
+}
+
+void Crush::average(std::int32_t vertex) {
+  Loss sum = losses_[std::size_t(vertex)];
+  double weight = 1;
+  const Vector2* turn = turns_.data() + neighbours_.offset(vertex);
+  for (const std::int32_t neighbour : neighbours_.of(vertex)) {
+    const Vector2& by = *turn++;
+    const auto n = std::size_t(neighbour);
+    if (by.isZero(0) || !deformations_[n].frame.valid) continue;
+    const Loss& loss = losses_[n];
+    sum.mean += loss.mean;
+    sum.along += by.x() * loss.along - by.y() * loss.across;
+    sum.across += by.y() * loss.along + by.x() * loss.across;
+    weight += 1;
+  }
+  averaged_[std::size_t(vertex)] = {sum.mean / weight, sum.along / weight, sum.across / weight};
 }
 
 Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const {
@@ -244,43 +337,28 @@ Vector2 Crush::turned(std::int32_t vertex, const TangentFrame& rest, const Vecto
   return cosine * before + std::copysign(std::sin(most), sine) * quarter_turn(before);
 }
 
-Crush::Fate Crush::crush(std::int32_t vertex, const ConstArray3& positions, double intervals) {
+Crush::Fate Crush::crush(std::int32_t vertex, double intervals) {
   const std::size_t v = std::size_t(vertex);
   waves_.stretches[v] = 1;
   const double amplitude_before = std::exchange(waves_.amplitudes[v], 0.0);
   waves_.wave_vectors.row(vertex).setZero();
   const TangentFrame& rest = frames_[v];
   if (!rest.valid) return Fate::free;
-  const TangentFrame frame = tangent_frame(vertex, positions, waves_.normals.row(vertex).transpose());
+  const TangentFrame& frame = deformations_[v].frame;
   if (!frame.valid) return Fate::flattened;
 
-  const std::span<const std::int32_t> neighbours = neighbours_.of(vertex);
-  const Vector2* regressor = regressors_.data() + neighbours_.offset(vertex);
-  Vector3 x = Vector3::Zero();
-  Vector3 y = Vector3::Zero();
-  for (const std::int32_t neighbour : neighbours) {
-    const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
-    x += regressor->x() * edge;
-    y += regressor->y() * edge;
-    ++regressor;
-  }
-  Matrix2 m;
-  m << frame.tangent.dot(x), frame.tangent.dot(y), frame.bitangent.dot(x), frame.bitangent.dot(y);
-
-  // Finite positions may be too far apart for their squares.
-  if (!std::isfinite(m.squaredNorm())) return Fate::flattened;
-
+  const Matrix2& own_map = deformations_[v].map;
+  const Matrix2 m = params_.rounds > 0 ? stretch_of(losses_[v].mean, losses_[v].along, losses_[v].across) : own_map;
   const Vector3 paint = paint_.row(vertex).transpose();
   const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
-  const Stretches plain = stretches_of(m);
-  const Stretches biased = q.isZero(0) ? plain : stretches_of(m - (m * q) * q.transpose());
+  const Stretches biased = stretches_of(q.isZero(0) ? m : m - (m * q) * q.transpose());
   const bool first = waves_.directions.row(vertex).isZero(0);
   const double highest = 0.25 * waves_.wavelengths[v] * shares_[v];
   const double most = amplitude_before > 0 ? params_.turn * intervals * highest / amplitude_before
                                            : std::numeric_limits<double>::infinity();
   const Vector2 k = turned(vertex, rest, biased.along_smallest(), most);
   bool bounded = false;
-  const Vector2 wave_vector = carry(m, plain, k, params_.min_stretch, bounded);
+  const Vector2 wave_vector = carry(own_map, stretches_of(own_map), k, params_.min_stretch, bounded);
 
   const double r = biased.smallest;
   waves_.stretches[v] = r;

@@ -17,7 +17,7 @@ namespace pucker::waves {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker waves 6\n";
+constexpr std::string_view kSaveHeader = "pucker waves 7\n";
 
 constexpr std::array<std::string_view, 3> kStages = {"crush", "relax", "packing"};
 

@@ -68,6 +68,11 @@ class Neighbours {
 /// direction, by M(E − q⊗q) with q = (t·p, b·p) (section 7), but not the map from k to k′, and the threshold is for
 /// what the cloth itself has lost: of that the first 1 − 1/t² counts not.
 ///
+/// r, k and h are those of the mean of MᵀM over a vertex and its neighbours, `rounds` times, so that neighbours whose
+/// compression differs by accident have waves that meet (equation 1 has none). A neighbour's tensor is carried into the
+/// vertex' tangent plane by the smallest rotation between their normals in the rest pose; one whose normal is opposite,
+/// or that has no M, is left out. k′ is carried by the vertex' own M.
+///
 /// The sign of k is free. That of the first frame follows from the rest pose, then it is the one that turns k the
 /// least, so that a wave does not jump from one frame to the next. Nor do waves turn round at once where the two
 /// eigenvalues change places: an angle of more than `turn`·intervals/a, a = h/(W/4) of the frame before, is cut to
@@ -109,6 +114,11 @@ class Crush {
   std::span<const Vector2> regressors(std::int32_t vertex) const {
     return {regressors_.data() + neighbours_.offset(vertex), neighbours_.of(vertex).size()};
   }
+  /// Cosine and sine of twice the angle by which the smallest rotation of the normals turns each neighbour's (t, b)
+  /// against those of a vertex, in the rest pose; zero for a neighbour that has none. Only with `rounds`.
+  std::span<const Vector2> turns(std::int32_t vertex) const {
+    return {turns_.data() + neighbours_.offset(vertex), neighbours_.of(vertex).size()};
+  }
 
   /// The waves of a frame with `positions` (n, 3), so many intervals after the last one; valid until the next call.
   /// Throws InvalidArgument for positions that are not (n, 3) and finite, and for a time that is not above 0; nothing
@@ -129,11 +139,27 @@ class Crush {
     Vector3 bitangent = Vector3::Zero();
     bool valid = false;
   };
+  /// How the cloth round a vertex is deformed: `map` is M, from (t, b) to the frame's.
+  struct Deformation {
+    TangentFrame frame;  ///< not valid where there is none
+    Matrix2 map;
+  };
+  /// The symmetric tensor E − MᵀM in (t, b), `across` half the sum of the entries off the diagonal: what is lost of the
+  /// square of a length, by its direction. Turning (t, b) turns (along, across) by twice the angle.
+  struct Loss {
+    double mean = 0;
+    double along = 0;
+    double across = 0;
+  };
   TangentFrame tangent_frame(std::int32_t vertex, const ConstArray3& positions, const Vector3& normal) const;
   void regress(std::int32_t vertex, const TangentFrame& frame);
+  void measure_turns();
+  Deformation deformation(std::int32_t vertex, const ConstArray3& positions) const;
+  /// One round from `losses_` to `averaged_`: the mean of a vertex and its neighbours.
+  void average(std::int32_t vertex);
   /// How a vertex came out of a frame, for the report.
   enum class Fate { free, flattened, bounded };
-  Fate crush(std::int32_t vertex, const ConstArray3& positions, double intervals);
+  Fate crush(std::int32_t vertex, double intervals);
   /// ±k, or the direction on the way to it that is `most` from the last one.
   Vector2 turned(std::int32_t vertex, const TangentFrame& rest, const Vector2& k, double most) const;
 
@@ -144,6 +170,10 @@ class Crush {
   SummedNormals normals_;
   std::vector<TangentFrame> frames_;  ///< of the rest pose; not valid for a singular vertex
   std::vector<Vector2> regressors_;   ///< (Σ v⊗v)⁻¹ v of each neighbour of each vertex
+  std::vector<Vector2> turns_;  ///< cosine and sine of twice the angle from each neighbour's (t, b); 0: it has none
+  std::vector<Deformation> deformations_;
+  std::vector<Loss> losses_;
+  std::vector<Loss> averaged_;
   Array3 paint_;
   std::vector<double> shares_;
   PlaneWaves waves_;
