@@ -169,7 +169,7 @@ need_tests() {
   need_option PUCKER_VIEWER
   need_option PUCKER_TESTS
   need_option PUCKER_BENCH
-  need_targets _core pucker-view pucker_tests pucker_soak pucker_bench pucker_c
+  need_targets _core pucker-view pucker_tests pucker_soak pucker_bench pucker_c pucker_c_static
   need_three
 }
 

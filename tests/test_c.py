@@ -97,7 +97,7 @@ def call(*command, **environment):
 
 @pytest.fixture(scope="module")
 def library():
-    call("cmake", "--build", BUILD, "--target", "pucker_c")
+    call("cmake", "--build", BUILD, "--target", "pucker_c", "pucker_c_static")
     found = ctypes.CDLL(str(BUILD / "cpp" / "c" / "libpucker.so"))
     found.pucker_version.restype = ctypes.c_char_p
     for name in ("params_free", "run_free"):
@@ -446,17 +446,22 @@ def sheet():
     return pucker.Clip.from_arrays(faces, np.array(frames), np.arange(10) / 30.0, weld=False, rest=rest)
 
 
+@pytest.mark.parametrize("static", [False, True])
 @pytest.mark.parametrize("how", ["find_package", "pkg-config"])
-def test_the_example_in_c_gives_the_same(prefix, tmp_path, how):
+def test_the_example_in_c_gives_the_same(prefix, tmp_path, how, static):
     program = tmp_path / "wrinkle"
     source = ROOT / "examples" / "c"
     lib = next(prefix.rglob("libpucker.so")).parent
     if how == "find_package":
-        call("cmake", "-G", "Ninja", "-S", source, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={prefix}")
+        given = (f"-DCMAKE_PREFIX_PATH={prefix}", f"-DSTATIC={'ON' if static else 'OFF'}")
+        call("cmake", "-G", "Ninja", "-S", source, "-B", tmp_path, *given)
         call("cmake", "--build", tmp_path)
     else:
-        flags = call("pkg-config", "--cflags", "--libs", "pucker", PKG_CONFIG_PATH=str(lib / "pkgconfig")).split()
+        kind = ("--define-variable=library=:libpucker.a", "--static") if static else ()
+        words = ("pkg-config", *kind, "--cflags", "--libs", "pucker")
+        flags = call(*words, PKG_CONFIG_PATH=str(lib / "pkgconfig")).split()
         call("cc", "-std=c11", source / "wrinkle.c", "-o", program, *flags, f"-Wl,-rpath,{lib}")
+    assert ("libpucker.so" in call("ldd", program)) != static
     out = tmp_path / "sheet.obj"
     told = call(program, "drape", out, "levels", "2")
     lines = [line.split() for line in out.read_text().splitlines()]
@@ -467,3 +472,23 @@ def test_the_example_in_c_gives_the_same(prefix, tmp_path, how):
     refused = subprocess.run([program, "waltz", out], capture_output=True, text=True, check=False)
     assert refused.returncode == 1
     assert refused.stderr.startswith("wrinkle: ")
+
+
+def test_the_static_library_is_refused_without_a_compiler_of_cplusplus(prefix, tmp_path):
+    listing = "cmake_minimum_required(VERSION 3.25)\nproject(mine LANGUAGES C)\n"
+    (tmp_path / "CMakeLists.txt").write_text(listing + "find_package(pucker 0.1 REQUIRED COMPONENTS c_static)\n")
+    command = ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "enable_language(CXX) first" in " ".join(refused.stderr.split())
+
+
+@pytest.mark.parametrize("defined", ["", "PUCKER_BUILDING", "PUCKER_STATIC"])
+def test_windows_imports_what_the_shared_library_exports(defined, tmp_path):
+    """As a compiler for Windows would read the header; here it is only read."""
+    source = tmp_path / "mine.c"
+    source.write_text("#include <pucker/pucker.h>\n")
+    words = ("cc", "-E", "-D_WIN32", *([f"-D{defined}"] if defined else []), f"-I{ROOT / 'cpp/include'}", source)
+    (version,) = [line for line in call(*words).splitlines() if "pucker_version" in line]
+    before = {"": "__declspec(dllimport) ", "PUCKER_BUILDING": "__declspec(dllexport) ", "PUCKER_STATIC": ""}[defined]
+    assert version.strip() == f"{before}const char* pucker_version(void);"

@@ -36,7 +36,7 @@ def run(*command: str | Path, status: int = 0) -> str:
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the core is installed."""
     folder = tmp_path_factory.mktemp("prefix")
-    run("cmake", "--build", BUILD, "--target", "pucker_c")
+    run("cmake", "--build", BUILD, "--target", "pucker_c", "pucker_c_static")
     run("cmake", "--install", BUILD, "--component", "development", "--prefix", folder)
     return folder
 

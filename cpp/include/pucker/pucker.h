@@ -10,8 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+/* PUCKER_STATIC: the static library, which both who builds and who uses it define. PUCKER_BUILDING: defined by who
+ * builds the shared one. */
+#if defined(PUCKER_STATIC)
+#define PUCKER_API
+#elif defined(_WIN32) && defined(PUCKER_BUILDING)
 #define PUCKER_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define PUCKER_API __declspec(dllimport)
 #elif defined(__EMSCRIPTEN__)
 #define PUCKER_API __attribute__((used, visibility("default")))
 #else
