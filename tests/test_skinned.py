@@ -260,8 +260,8 @@ def test_bad_input_is_refused_in_a_sentence(clips, data_dir, tmp_path):
         bake.skinned(clips, file, targets=257)
     with pytest.raises(ValueError, match="at least one clip"):
         bake.skinned({}, file)
-    with pytest.raises(ValueError, match=r"must end in one of \.glb, \.gltf"):
-        bake.skinned(clips, tmp_path / "out.usdc")
+    with pytest.raises(ValueError, match=r"must end in one of \.glb, \.gltf, \.usdc, \.usda, \.usd, \.usdz: a skinned"):
+        bake.skinned(clips, tmp_path / "out.fbx")
     with pytest.raises(ValueError, match="quantized must be off"):
         bake.skinned(clips, file, basis="regions")
     assert not list(tmp_path.iterdir())

@@ -23,3 +23,14 @@ def quaternions(turn: Floats) -> Floats:
     rows[..., 3, 3] = z[..., 2] - x[..., 0] - y[..., 1]
     found: Floats = np.linalg.eigh(rows)[1][..., -1]
     return found
+
+
+def rotations(quaternion: Floats) -> Floats:
+    """Of unit quaternions (…, 4), real part first: rotations (…, 3, 3)."""
+    w, x, y, z = np.moveaxis(quaternion, -1, 0)
+    rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -50,6 +50,14 @@ class Part:
         """Texture coordinates of the corners, (M, 3, 2)."""
         return None if self.uv is None else self.uv[self.uv_faces]
 
+    @property
+    def owners(self) -> npt.NDArray[np.int64]:
+        """The vertex that each of a shape's normals is one of."""
+        faces = self.faces if self.normal_faces is None else self.normal_faces
+        out = np.zeros(int(faces.max(initial=-1)) + 1, np.int64)
+        out[faces] = self.faces
+        return out
+
 
 @dataclass(frozen=True)
 class Shape:

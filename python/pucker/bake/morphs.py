@@ -72,6 +72,14 @@ class Component:
     weights: Floats
     vertices: Indices | None = None
 
+    def of_all(self, count: int) -> Singles:
+        """Displacements (count, 3) of all vertices, 0 of those that it does not hold."""
+        if self.vertices is None:
+            return self.displacements
+        out = np.zeros((count, 3), np.float32)
+        out[self.vertices] = self.displacements
+        return out
+
 
 def principal(details: Singles, count: int) -> list[Component]:
     """The first components of the rows (F, N, 3), which have no mean; less than `count` where there are no more."""
@@ -89,25 +97,33 @@ def principal(details: Singles, count: int) -> list[Component]:
     return out
 
 
-def by_region(details: Singles, rest: Floats, size: int, most: int) -> list[Component]:
-    """Components of `REGIONS` parts of the garment, which pass into each other, that together hold `size` vertices.
+def region_shares(places: Floats, count: int) -> Floats:
+    """How much (N, R) each of the places (N, 3) has of R regions, at most `count`, which pass into each other; of sum 1.
 
-    A vertex takes of its two nearest centres, in the proportion of exp(-(1.5 d/h)²), h being the distance of the vertex that is
-    farthest from any. Of all regions' components those come first that tell most for each vertex they hold; `most` of them
-    at most.
+    Centres are farthest from each other. A place takes of its two nearest, in the proportion of exp(-(1.5 d/h)²), h being the
+    distance of the place that is farthest from any.
     """
 
-    def distances(vertex: int) -> Floats:
-        found: Floats = np.linalg.norm(rest - rest[vertex], axis=1)
+    def distances(place: int) -> Floats:
+        found: Floats = np.linalg.norm(places - places[place], axis=1)
         return found
 
-    others, far = farthest(distances(0), distances, min(REGIONS, len(rest)) - 1)
+    others, far = farthest(distances(0), distances, min(count, len(places)) - 1)
     centres = [0, *others]
-    away = np.linalg.norm(rest[:, None] - rest[centres][None], axis=2)
+    away = np.linalg.norm(places[:, None] - places[centres][None], axis=2)
     shares = np.exp(-np.square(1.5 * (away - away.min(axis=1, keepdims=True)) / max(far, 1e-300)))
     second = np.sort(away, axis=1)[:, min(1, len(centres) - 1)]
     shares[away > second[:, None]] = 0.0
-    shares /= shares.sum(axis=1, keepdims=True)
+    found: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return found
+
+
+def by_region(details: Singles, rest: Floats, size: int, most: int) -> list[Component]:
+    """Components of `REGIONS` parts of the garment (see `region_shares`) that together hold `size` vertices.
+
+    Of all regions' components those come first that tell most for each vertex they hold; `most` of them at most.
+    """
+    shares = region_shares(rest, REGIONS)
     offered: list[tuple[float, Component]] = []
     for share in shares.T:
         vertices = np.flatnonzero(share > _NOTHING)

@@ -24,7 +24,8 @@ from pucker.vectors import UP, unit
 Floats = npt.NDArray[np.float64]
 Basis = Literal["whole", "regions", "nearer"]
 
-FORMATS: Final = (".glb", ".gltf")
+_GLTF: Final = (".glb", ".gltf")
+FORMATS: Final = (*_GLTF, ".usdc", ".usda", ".usd", ".usdz")
 # WebGL promises a texture of 256 layers, in which three.js keeps the targets.
 MOST_TARGETS: Final = 256
 # Correlation that targets are taken for where nobody says how many, and how many at most.
@@ -80,19 +81,20 @@ def skinned(
 
     Args:
         clips: By the names that the animations get: clips of one file, with the same parts.
-        path: A .glb, or a .gltf, which has its .bin beside it.
+        path: A .glb; a .gltf, which has its .bin beside it; or a .usdc, .usda, .usd or .usdz, where each clip is a SkelAnimation
+            and a variant of the set `clip`, the first being chosen.
         params: Parameters of a method; those of the dynamic one without.
         targets: Size in targets that hold the whole garment, at most 256. None: as many as reach a correlation of 0.95, 128 at most.
         basis: Whether a target holds the whole garment or one of its regions; "nearer" is what comes nearer at the same size. As
             readers disagree about sparse arrays of quantized numbers, only unquantized targets can be of regions.
         levels: Number of pieces of every edge. None: the mesh that a detail is, else 4.
-        quantized: Store the targets in 16 and 8 bits, a third of the size, which needs KHR_mesh_quantization.
+        quantized: Store the targets in 16 and 8 bits, a third of the size, which needs KHR_mesh_quantization; in USD they are floats.
         body: Whether the rest of the character is there too, as it is.
         normals: See `surface`.
         progress: See `surface`.
 
     Raises:
-        ValueError: For clips without a skin, of other skeletons or garments, a node that glTF cannot hold, or a number out of its
+        ValueError: For clips without a skin, of other skeletons or garments, a node that turns and scales cannot make, or a number out of its
             range; before anything is computed.
         OSError: If the file cannot be written; everything is then as it was.
         pucker.Error: If a package is missing.
@@ -100,8 +102,10 @@ def skinned(
     out = Path(path)
     if out.suffix.lower() not in FORMATS:
         raise ValueError(
-            f"the name of {out} must end in one of {', '.join(FORMATS)}: a skinned character is written as glTF only"
+            f"the name of {out} must end in one of {', '.join(FORMATS)}: a skinned character is written as glTF or USD"
         )
+    # USD stores floats.
+    quantized = quantized and out.suffix.lower() in _GLTF
     if targets is not None and not 1 <= targets <= MOST_TARGETS:
         raise ValueError(
             f"there can be 1 to {MOST_TARGETS} targets, which is what WebGL promises to hold, not {targets}"
@@ -118,8 +122,7 @@ def skinned(
     check_folder(out.parent)
     _check_clips(clips, body=body)
     joints = joints_of(clips)
-    with needing("io", "baking"):
-        from pucker.bake.write import skinned_gltf  # noqa: PLC0415 - needs pygltflib, of an extra
+    write = _writer(out, quantized=quantized)
     run = _Run(clips, pucker.Params() if params is None else params, levels, normals)
     run.take(progressing(sum(map(len, clips.values())), out.name, shown=progress))
     components, fits, chosen = run.components(targets, "whole" if quantized else basis)
@@ -132,7 +135,7 @@ def skinned(
         run.frames,
         first.material_list,
     )
-    files, packed = skinned_gltf.write(out, whole, quantized=quantized)
+    files, packed = write(whole)
     lost = run.binding.influences.lost
     return SkinnedReport(
         files=tuple(files),
@@ -147,6 +150,18 @@ def skinned(
         most_lost=float(lost.max(initial=0.0)),
         quantized=packed,
     )
+
+
+def _writer(out: Path, *, quantized: bool) -> Callable[[Character], tuple[list[Path], bool]]:
+    """What writes a character to a file, and says whether its targets are quantized; of packages of the extra."""
+    with needing("io", "baking"):
+        if out.suffix.lower() not in _GLTF:
+            from pucker.bake.write import skinned_usd  # noqa: PLC0415
+
+            return lambda character: (skinned_usd.write(out, character), False)
+        from pucker.bake.write import skinned_gltf  # noqa: PLC0415
+
+        return lambda character: skinned_gltf.write(out, character, quantized=quantized)
 
 
 def _check_clips(clips: "Mapping[str, pucker.Clip]", *, body: bool) -> None:
@@ -214,10 +229,7 @@ class _Run:
         self.binding = Binding(rig.nodes, rig.inverse_binds, FineSkin.of(weights))
         assert clip.rest is not None  # of a clip with a skin
         self._rest = self._smooth(clip.rest)
-        # Which vertex each normal is one of.
-        faces = self.part.faces if self.part.normal_faces is None else self.part.normal_faces
-        self.of_normals = np.zeros(int(faces.max(initial=-1)) + 1, np.int64)
-        self.of_normals[faces] = self.part.faces
+        self.of_normals = self.part.owners
         count = sum(map(len, self._clips.values()))
         self.bound = np.zeros((count, len(self._rest), 3), np.float32)
         # They are stored in 8 bits in the end.

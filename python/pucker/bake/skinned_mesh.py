@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from pucker.bake.mesh import Part
 from pucker.bake.morphs import Component, FineSkin
 
 Floats = npt.NDArray[np.float64]
+
+# A vertex that moves less than that share of a target's largest motion is not stored.
+STILL: Final = 1e-4
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ import numpy.typing as npt
 import pygltflib as gl
 
 from pucker.bake.joints import Track
-from pucker.bake.morphs import Component
-from pucker.bake.skinned_mesh import Binding, Character, SkinnedMesh
+from pucker.bake.skinned_mesh import STILL, Binding, Character, SkinnedMesh
 from pucker.bake.write.gltf import Document, Primitive
 
 _Array = npt.NDArray[Any]
@@ -19,8 +18,6 @@ _EXTENSION: Final = "KHR_mesh_quantization"
 _QUANTIZED: Final[dict[str, Any]] = {"POSITION": np.int16, "NORMAL": np.int8}
 # Displacements below that share of a target's largest number have too few of the steps of 16 bits.
 _LEAST: Final = 2.0**-8
-# A vertex that moves less than that share of a target's largest motion is not stored.
-_STILL: Final = 1e-4
 
 
 def write(path: Path, character: Character, *, quantized: bool) -> tuple[list[Path], bool]:
@@ -112,7 +109,7 @@ def _add_mesh(document: Document, mesh: SkinnedMesh, nodes: list[int], scales: l
         moved = [
             {
                 "POSITION": _target(
-                    document, _dense(target, len(mesh.positions))[rows] / scale, "POSITION", quantized=quantized
+                    document, target.of_all(len(mesh.positions))[rows] / scale, "POSITION", quantized=quantized
                 ),
                 "NORMAL": _target(document, normals[normal_rows] / scale, "NORMAL", quantized=quantized),
             }
@@ -132,14 +129,6 @@ def _add_mesh(document: Document, mesh: SkinnedMesh, nodes: list[int], scales: l
         gl.Mesh(name=mesh.part.name, primitives=primitives, weights=weights or None, extras=extras)
     )
     return document.node(name=mesh.part.name, mesh=len(document.gltf.meshes) - 1, skin=skin)
-
-
-def _dense(target: Component, vertices: int) -> _Singles:
-    if target.vertices is None:
-        return target.displacements
-    out = np.zeros((vertices, 3), np.float32)
-    out[target.vertices] = target.displacements
-    return out
 
 
 def _largest(values: _Array) -> float:
@@ -163,7 +152,7 @@ def _target(document: Document, values: _Singles, name: str, *, quantized: bool)
     if quantized:
         kind = _QUANTIZED[name]
         stored = np.rint(np.clip(values, -1.0, 1.0) * np.iinfo(kind).max).astype(kind)
-    moving = np.flatnonzero(np.abs(stored).max(axis=1) > _STILL * _largest(stored))
+    moving = np.flatnonzero(np.abs(stored).max(axis=1) > STILL * _largest(stored))
     # Where they are normalized, three.js before r170 normalizes sparse numbers twice.
     if not quantized and 4 * len(moving) < 3 * len(stored):
         return document.sparse(stored, moving)
