@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "pucker/errors.h"
+#include "soak/c_episode.h"
 #include "soak/checks.h"
 #include "soak/episode.h"
 
@@ -28,6 +29,8 @@ using namespace pucker::soak;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kPatience = 120;  ///< seconds of computing a frame may take
+/// One episode of so many is followed by one through the C interface; shares no divisor with the number of cloths.
+constexpr std::uint64_t kEpisodesToC = 7;
 /// Bytes that may be in use more at the end than after a round.
 constexpr std::int64_t kGrowth = std::int64_t(1) << 20;
 
@@ -35,6 +38,7 @@ constexpr std::int64_t kGrowth = std::int64_t(1) << 20;
 std::atomic<std::uint64_t> episode = 0;
 std::atomic<std::int64_t> frame = 0;
 std::atomic<std::int64_t> frames_before = 0;  ///< of the episodes before it
+std::int64_t frames_through_c = 0;
 volatile std::sig_atomic_t asked_to_end = 0;
 
 /// What replays the episode under way; safe in a signal handler.
@@ -91,6 +95,11 @@ bool run(const std::vector<Source>& cloths, std::uint64_t number, Tally& tally) 
   std::string what;
   try {
     tally.add(run_episode(cloths, number, frame));
+    if (number % kEpisodesToC == 0) {
+      const Tally through_c = run_c_episode(cloths, number, frame);
+      frames_through_c += through_c.frames;
+      tally.add(through_c);
+    }
     return true;
   } catch (const Broken& error) {
     what = error.what();
@@ -144,9 +153,9 @@ int main(int argc, char** argv) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::cout << tally.frames << " frames of " << number - first << " episodes on " << cloths.size() << " cloths in "
             << seconds << " s: " << tally.wrinkles << " wrinkles, " << tally.restored << " runs restored, "
-            << tally.threaded << " frames on two threads, " << tally.refused_frames << " frames and "
-            << tally.refused_runs << " runs refused, " << failures << " failures; " << late
-            << " bytes in use, after the first round " << early << '\n';
+            << tally.threaded << " frames on two threads, " << frames_through_c << " frames through C, "
+            << tally.refused_frames << " frames and " << tally.refused_runs << " runs refused, " << failures
+            << " failures; " << late << " bytes in use, after the first round " << early << '\n';
   if (early > 0 && late > early + kGrowth) {
     std::cerr << "soak: memory in use grew from " << early << " to " << late << " bytes\n";
     return 1;
