@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from time import sleep
 
 import numpy as np
 from gltf_oracle import Gltf
 from page_browser import browser_page
+from PIL import Image
 
 _BLENDER = """
 import json, sys, bpy, numpy as np
@@ -145,6 +147,42 @@ window.draw = (size) => {
   renderer.render(scene, camera);
   return renderer.domElement.toDataURL().split(",")[1];
 };
+// Meshes that are looked at from z, each alone, as pictures: over x and y from 0 to 1 by default.
+window.shade = async ({ size, view, wrinkles, meshes }) => {
+  const { addWrinkles } = await import("./wrinkle_map.js");
+  const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+  renderer.setSize(size, size);
+  const [left, right, low, high] = view;
+  const camera = new THREE.OrthographicCamera(left, right, high, low, 0, 20);
+  camera.position.z = 10;
+  const sun = new THREE.DirectionalLight(0xffffff, 2);
+  sun.position.set(2, 1, 2);
+  const texture = (content) => new THREE.TextureLoader().loadAsync(`data:image/png;base64,${content}`);
+  const pictures = [];
+  for (const mesh of meshes) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(mesh.faces);
+    for (const [name, width] of [["position", 3], ["normal", 3], ["uv", 2]])
+      if (mesh[name]) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(mesh[name]), width));
+    const material = new THREE.MeshStandardMaterial({ roughness: 1, side: THREE.DoubleSide, flatShading: !mesh.normal || Boolean(mesh.flat) });
+    if (mesh.map) {
+      const shown = addWrinkles(THREE, material, wrinkles, await texture(mesh.map), await Promise.all(mesh.masks.map(texture)));
+      if (mesh.clip) shown.show(mesh.clip, mesh.time);
+      else if (mesh.weights) shown.weights.splice(0, mesh.weights.length, ...mesh.weights);
+    }
+    if (mesh.height) {
+      material.displacementMap = await texture(mesh.height);
+      material.displacementScale = mesh.scale;
+      material.displacementBias = mesh.bias;
+    }
+    const scene = new THREE.Scene();
+    scene.background = new THREE.Color(0xdddddd);
+    scene.add(new THREE.Mesh(geometry, material), sun, new THREE.AmbientLight(0xffffff, 0.3));
+    renderer.render(scene, camera);
+    pictures.push(renderer.domElement.toDataURL().split(",")[1]);
+  }
+  return pictures;
+};
 window.ready = true;
 </script>"""
 
@@ -159,10 +197,11 @@ def three_folder():
 
 
 @contextmanager
-def three_page():
-    """A page of Chromium with three.js, without network: its files are handed out by the browser's driver."""
+def three_page(**more):
+    """A page of Chromium with three.js, without network: its files, and `more` scripts, are handed out by the browser's driver."""
     three = three_folder()
-    content = {"index.html": _THREE_PAGE, "three.module.js": (three / "three.module.js").read_text("utf-8")}
+    content = {f"{name}.js": text for name, text in more.items()}
+    content |= {"index.html": _THREE_PAGE, "three.module.js": (three / "three.module.js").read_text("utf-8")}
     for file in (three / "modules").glob("*.js"):
         content[file.name] = file.read_text("utf-8")
     kinds = {"html": "text/html", "js": "text/javascript"}
@@ -195,6 +234,16 @@ def three_corners(file, clip, times, picture=None):
             picture.write_bytes(base64.b64decode(opened.page.evaluate("size => window.draw(size)", [640, 720])))
         assert not [line for line in opened.complaints if "GPU stall" not in line and "favicon" not in line]
     return np.array(frames).reshape(len(times), -1, 3)
+
+
+def three_pictures(size, view, meshes, wrinkles=None):
+    """Grey pictures (size, size) in [0, 255] of meshes as three.js draws them, by the example's shader where they have a map."""
+    script = (Path(__file__).parents[1] / "examples" / "three" / "wrinkle_map.js").read_text("utf-8")
+    with three_page(wrinkle_map=script) as opened:
+        given = {"size": size, "view": list(view), "wrinkles": wrinkles, "meshes": meshes}
+        pictures = opened.page.evaluate("given => window.shade(given)", given)
+        assert not [line for line in opened.complaints if "GPU stall" not in line and "favicon" not in line]
+    return [np.asarray(Image.open(BytesIO(base64.b64decode(each))).convert("L"), float) for each in pictures]
 
 
 # Numbers as the file has them, and keys at its own times, all of them.

@@ -4,6 +4,7 @@ import importlib.util
 import itertools
 import json
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from gltf_oracle import Gltf
 
 import pucker
 from pucker import bake
+from pucker.bake.joints import Rig
 from pucker.bake.morphs import FineSkin, by_region, followed, principal, raised, rebuilt, unposed
 from pucker.cli import cli
 from pucker.drape import Params
@@ -265,6 +267,23 @@ def test_bad_input_is_refused_in_a_sentence(clips, data_dir, tmp_path):
     with pytest.raises(ValueError, match="quantized must be off"):
         bake.skinned(clips, file, basis="regions")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("never_run")
+def test_more_joints_than_gltf_numbers_are_refused(clips, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys.modules["pucker.bake.skinned"], "MOST_JOINTS", 20)
+    with pytest.raises(ValueError, match=r"a skin in glTF has 20 joints at most, and that of clip Walk has \d+"):
+        bake.skinned(clips, tmp_path / "out.glb")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_garment_and_body_lose_by_four_joints_is_reported(data_dir, tmp_path):
+    clip = pucker.load(data_dir / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Dress"], fps=5.0)
+    report = bake.skinned({"Run": clip.beginning(2)}, tmp_path / "dress.glb", params=PARAMS)
+    weights = Rig.of(clip.body_skin).weights
+    assert report.body_vertices_cut == ((weights > 0.0).sum(axis=1) > 4).sum() > 0
+    assert report.body_most_lost == pytest.approx((1.0 - np.sort(weights, axis=1)[:, -4:].sum(axis=1)).max(), abs=1e-6)
+    assert report.vertices_cut > 0
 
 
 @pytest.mark.usefixtures("never_run")

@@ -97,11 +97,11 @@ def principal(details: Singles, count: int) -> list[Component]:
     return out
 
 
-def region_shares(places: Floats, count: int) -> Floats:
+def region_shares(places: Floats, count: int, *, sharpness: float = 1.5) -> Floats:
     """How much (N, R) each of the places (N, 3) has of R regions, at most `count`, which pass into each other; of sum 1.
 
-    Centres are farthest from each other. A place takes of its two nearest, in the proportion of exp(-(1.5 d/h)²), h being the
-    distance of the place that is farthest from any.
+    Centres are farthest from each other. A place takes of its two nearest, in the proportion of exp(-(s d/h)²), s being `sharpness` and h
+    the distance of the place that is farthest from any.
     """
 
     def distances(place: int) -> Floats:
@@ -111,7 +111,7 @@ def region_shares(places: Floats, count: int) -> Floats:
     others, far = farthest(distances(0), distances, min(count, len(places)) - 1)
     centres = [0, *others]
     away = np.linalg.norm(places[:, None] - places[centres][None], axis=2)
-    shares = np.exp(-np.square(1.5 * (away - away.min(axis=1, keepdims=True)) / max(far, 1e-300)))
+    shares = np.exp(-np.square(sharpness * (away - away.min(axis=1, keepdims=True)) / max(far, 1e-300)))
     second = np.sort(away, axis=1)[:, min(1, len(centres) - 1)]
     shares[away > second[:, None]] = 0.0
     found: Floats = shares / shares.sum(axis=1, keepdims=True)

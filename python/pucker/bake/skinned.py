@@ -28,6 +28,8 @@ _GLTF: Final = (".glb", ".gltf")
 FORMATS: Final = (*_GLTF, ".usdc", ".usda", ".usd", ".usdz")
 # WebGL promises a texture of 256 layers, in which three.js keeps the targets.
 MOST_TARGETS: Final = 256
+# glTF numbers the joints of a skin in 16 bits.
+MOST_JOINTS: Final = 1 << 16
 # Correlation that targets are taken for where nobody says how many, and how many at most.
 _ENOUGH: Final = 0.95
 _MOST_CHOSEN: Final = 128
@@ -45,7 +47,8 @@ class SkinnedReport(Written):
         basis: "whole": each target moves the whole garment; "regions": a part of it.
         fits: How near the first targets come, for growing numbers of them; the last is what was written.
         vertices_cut: Vertices of the garment that followed more joints than the four of a file.
-        most_lost: The largest weight that one of them had on the others.
+        most_lost: The largest weight that one of them had on the others; targets make up for it.
+        body_vertices_cut, body_most_lost: Of the rest of the character, for which nothing makes up.
         quantized: Whether targets are stored as numbers of 16 and 8 bits (KHR_mesh_quantization).
     """
 
@@ -58,6 +61,8 @@ class SkinnedReport(Written):
     fits: tuple[Fit, ...]
     vertices_cut: int
     most_lost: float
+    body_vertices_cut: int
+    body_most_lost: float
     quantized: bool
 
 
@@ -121,6 +126,8 @@ def skinned(
     check_normals(normals)
     check_folder(out.parent)
     _check_clips(clips, body=body)
+    if out.suffix.lower() in _GLTF:
+        _check_joints(clips)
     joints = joints_of(clips)
     write = _writer(out, quantized=quantized)
     run = _Run(clips, pucker.Params() if params is None else params, levels, normals)
@@ -137,6 +144,7 @@ def skinned(
     )
     files, packed = write(whole)
     lost = run.binding.influences.lost
+    body_lost = np.zeros(1) if whole.body is None else whole.body.binding.influences.lost
     return SkinnedReport(
         files=tuple(files),
         clips=tuple(clips),
@@ -148,6 +156,8 @@ def skinned(
         fits=tuple(fits),
         vertices_cut=int((lost > 0.0).sum()),
         most_lost=float(lost.max(initial=0.0)),
+        body_vertices_cut=int((body_lost > 0.0).sum()),
+        body_most_lost=float(body_lost.max(initial=0.0)),
         quantized=packed,
     )
 
@@ -191,6 +201,17 @@ def _check_clips(clips: "Mapping[str, pucker.Clip]", *, body: bool) -> None:
                 f"clip {name} has another garment than {first_name}: {len(clip.faces)} triangles over {clip.positions.shape[1]} vertices, "
                 f"there {len(first.faces)} over {first.positions.shape[1]}"
             )
+
+
+def _check_joints(clips: "Mapping[str, pucker.Clip]") -> None:
+    for name, clip in clips.items():
+        for skin in (clip.skin, clip.body_skin):
+            if skin is not None:
+                count = len(skin.nodes)
+                if count > MOST_JOINTS:
+                    raise ValueError(
+                        f"a skin in glTF has {MOST_JOINTS} joints at most, and that of clip {name} has {count}: write it as USD"
+                    )
 
 
 def _body(clip: "pucker.Clip", normals: Normals) -> SkinnedMesh:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pucker
     from pucker import bake
 
-    _Report = bake.SurfaceReport | bake.MapReport | bake.SkinnedReport | bake.VatReport
+    _Report = bake.SurfaceReport | bake.MapReport | bake.WrinkleMapReport | bake.SkinnedReport | bake.VatReport
 
 
 def _content(report: "_Report") -> dict[str, Any]:
@@ -51,8 +51,18 @@ def _lines(content: dict[str, Any]) -> list[str]:
             lines.append(
                 f"{content['vertices_cut']} vertices follow more than 4 joints: up to {content['most_lost']:.2f} of their weight went to the others"
             )
+        if content["body_vertices_cut"]:
+            lines.append(
+                f"{content['body_vertices_cut']} vertices of the body follow more than 4 joints: up to {content['body_most_lost']:.2f} of "
+                "their weight went to the others, which no target makes up for"
+            )
         if not content["quantized"]:
             lines.append("targets are stored as floats")
+    for region in content.get("regions", ()):
+        lines.append(
+            f"{region['name']}: deepest in frame {region['frame']} of {region['clip']}, weights and depth correlate by "
+            f"{region['correlation']:.2f}"
+        )
     for name, share in content.get("covered", {}).items():
         lines.append(f"{100.0 * share:.1f} % of the texels show {name}")
     files = content["files"]
@@ -68,7 +78,7 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
         known = list(source.inspect().clips)
         chosen = names or ([cloth.clip] if cloth.clip is not None else known)
         if not chosen:
-            raise ValueError(f"{file} has no clips, by which a skinned character could move")
+            raise ValueError(f"{file} has no clips, by which a character could move")
         cloth = replace(cloth, clip=chosen[0]).completed_in(source, file, quiet=quiet)
         return {name: replace(cloth, clip=name).loaded_from(source) for name in chosen}
 
@@ -110,10 +120,13 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
 @click.option(
     "--skinned",
     is_flag=True,
-    help="The character with its skeleton and all its clips, and the detail as morph targets; .glb or .gltf.",
+    help="The character with its skeleton and all its clips, and the detail as morph targets; glTF or USD.",
 )
 @click.option(
-    "--clips", callback=split_names, metavar="A,B,…", help="Of --skinned: the clips.  [default: all, or that of --clip]"
+    "--clips",
+    callback=split_names,
+    metavar="A,B,…",
+    help="Of --skinned and --wrinkle-maps: the clips.  [default: all, or that of --clip]",
 )
 @click.option(
     "--targets",
@@ -130,7 +143,7 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
 @click.option(
     "--floats",
     is_flag=True,
-    help="Of --skinned: targets as floats, for programs that do not know KHR_mesh_quantization.",
+    help="Of --skinned in glTF: targets as floats, for programs that do not know KHR_mesh_quantization.",
 )
 @click.option(
     "--vat",
@@ -144,6 +157,12 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     metavar="normal,height",
     help="Maps in the model's texture coordinates, in place of triangles.",
 )
+@click.option(
+    "--wrinkle-maps",
+    is_flag=True,
+    help="One map of the deepest wrinkles of all clips, and for each region a mask, with weights that its compression drives.",
+)
+@rare_option("--regions", type=click.IntRange(min=1), default=8, help="Of --wrinkle-maps: the number of regions.")
 @rare_option("--map-size", type=click.IntRange(min=1), default=1024, help="Texels of a map's side.")
 @rare_option("--map-format", type=Choice(["png", "exr"]), default="png", help="PNG of 16 bits, or EXR.")
 @rare_option("--map-space", type=Choice(["tangent", "object"]), default="tangent", help="Space of the normals.")
@@ -171,9 +190,10 @@ def command(
     params = wrinkles.params()
     cloth = wrinkles.cloth(cloth)
     report: _Report
-    if chosen["skinned"]:
+    if chosen["skinned"] or chosen["wrinkle_maps"]:
         clips = _clips(file, cloth, chosen["clips"], quiet=quiet)
-        report = _skinned(clips, output, chosen, params=params, progress=not quiet)
+        of_all = _skinned if chosen["skinned"] else _wrinkle_maps
+        report = of_all(clips, output, chosen, params=params, progress=not quiet)
     else:
         clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
         bake = _vat if chosen["vat"] else _surface if chosen["kinds"] is None else _maps
@@ -191,15 +211,19 @@ def _check(
     clips: Any,
     targets: Any,
     floats: bool,
+    wrinkle_maps: bool,
     **_: Any,
 ) -> None:
     """Raises click.UsageError for options that do not go with each other."""
-    if vat and (skinned or kinds is not None or per_frame):
-        raise click.UsageError("--vat goes with neither --skinned nor --maps nor --per-frame")
-    if skinned and (kinds is not None or per_frame or edge_share is not None):
-        raise click.UsageError("--skinned goes with neither --maps nor --per-frame nor --edge-share")
-    if not skinned and (clips is not None or targets is not None or floats):
-        raise click.UsageError("--clips, --targets and --floats are for --skinned")
+    maps = wrinkle_maps or kinds is not None
+    if vat and (skinned or maps or per_frame):
+        raise click.UsageError("--vat goes with neither --skinned nor --maps nor --wrinkle-maps nor --per-frame")
+    if skinned and (maps or per_frame or edge_share is not None):
+        raise click.UsageError("--skinned goes with neither --maps nor --wrinkle-maps nor --per-frame nor --edge-share")
+    if not skinned and (targets is not None or floats):
+        raise click.UsageError("--targets and --floats are for --skinned")
+    if not (skinned or wrinkle_maps) and clips is not None:
+        raise click.UsageError("--clips is for --skinned and --wrinkle-maps")
 
 
 def _of(chosen: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -231,9 +255,21 @@ def _surface(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **com
 def _maps(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **common: Any) -> "bake.MapReport":
     from pucker import bake
 
-    renamed = {"size": "map_size", "file_format": "map_format", "space": "map_space"}
-    own = {name: chosen[option] for name, option in renamed.items()}
-    return bake.maps(clip, output, **own, **_of(chosen, "kinds", "padding", "overlap"), **common)
+    return bake.maps(clip, output, **_of_maps(chosen), kinds=chosen["kinds"], space=chosen["map_space"], **common)
+
+
+def _wrinkle_maps(
+    clips: "dict[str, pucker.Clip]", output: Path, chosen: Mapping[str, Any], **common: Any
+) -> "bake.WrinkleMapReport":
+    from pucker import bake
+
+    kinds = chosen["kinds"] or ["normal", "height"]
+    return bake.wrinkle_maps(clips, output, **_of_maps(chosen), kinds=kinds, regions=chosen["regions"], **common)
+
+
+def _of_maps(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    renamed = {"size": chosen["map_size"], "file_format": chosen["map_format"]}
+    return {**renamed, **_of(chosen, "padding", "overlap")}
 
 
 def _tell(report: "_Report", *, as_json: bool, quiet: bool) -> None:
