@@ -1,5 +1,6 @@
 """A live page: what it computes in a browser is what Python computes, and it says what it cannot do."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -208,3 +209,32 @@ console.log(instance.exports.pucker_params_new(0, 0, error), text(error));
     )
     told = subprocess.run(["node", str(script)], capture_output=True, text=True, check=True).stdout.splitlines()
     assert told == [pucker.__version__, "1 method must not be NULL"]
+
+
+@pytest.mark.parametrize("name", ["index.md", "gallery.md"])
+def test_pages_of_the_documentation_drape_in_the_browser(tmp_path, name):
+    """As their frames have it, computed by the kept page's own core."""
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    ((frame, source),) = re.findall(r'(<iframe src="([^"#]*)[^>]*></iframe>)', text)
+    (tmp_path / "_static").symlink_to(ROOT / "docs" / "_static")
+    around = f'<!doctype html><html data-state="ready"><body>{frame}</body></html>'
+    (tmp_path / "around.html").write_text(around, encoding="utf-8")
+    assert (tmp_path / source).is_file()
+    with browser_page() as opened:
+        opened.open(tmp_path / "around.html")
+        inner = opened.page.frames[1]
+        inner.locator("html[data-state=ready]").wait_for(timeout=60000)
+        inner.locator("html[data-frame]").wait_for(timeout=120000)
+        assert inner.evaluate("pucker.live.kept.size") > 0
+        fine = inner.evaluate("pucker.live.kept.get(0).positions.length") / 3
+        assert fine > 4 * len(pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts="Clothes").positions[0])
+        if name == "index.md":
+            # It plays: one frame after the other is computed.
+            for _ in range(400):
+                if inner.evaluate("pucker.live.kept.size") > 3:
+                    break
+                opened.page.wait_for_timeout(300)
+            assert inner.evaluate("pucker.live.kept.size") > 3
+        opened.page.wait_for_timeout(500)
+        opened.page.screenshot(path=tmp_path / "page.png")
+        assert opened.complaints == []
