@@ -47,7 +47,7 @@ WORK = ROOT / "build" / "fuzz"
 # In these the bytes go through assimp, which is not pucker's: it may crash, and its process is ended for it.
 FOREIGN = ("gltf", "glb", "fbx", "dae")
 WAVES = ("painting", "wavelengths")
-OWN = ("md3", "skin", "obj", "zip", "pc2", "mdd", "saved", "trained", *WAVES, "params")
+OWN = ("md3", "skin", "obj", "zip", "pc2", "mdd", "saved", "trained", *WAVES, "params", "c")
 MEGABYTE = 1 << 20
 # The most memory an input may take is 20 times its size, and so much at least.
 LEAST_MEMORY = 16
@@ -88,7 +88,7 @@ class Outcome:
 
 def program(name: str) -> Path:
     """The program that a reader is in."""
-    kind = name if name in {"saved", "trained", "params"} else "waves" if name in WAVES else "reader"
+    kind = name if name in {"saved", "trained", "params", "c"} else "waves" if name in WAVES else "reader"
     return PROGRAMS / f"fuzz_{kind}"
 
 

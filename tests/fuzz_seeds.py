@@ -392,6 +392,12 @@ def _params() -> list[bytes]:
     return [tree.to_toml().encode() for tree in trees]
 
 
+def _calls() -> list[bytes]:
+    """Bytes that stand for calls: numbers, which are taken from the end, and texts."""
+    draws = np.random.default_rng(3)
+    return [draws.integers(0, 256, 4096, np.uint8).tobytes() for _ in range(16)]
+
+
 CAMERA = b'{"eye": [0, 1, 3], "target": [0, 1, 0], "field_of_view": 40.0, "near": 0.1, "far": 10.0}'
 
 SWEEP = b"""[parameters]
@@ -432,6 +438,7 @@ _MADE: dict[str, Callable[[], list[bytes]]] = {
     "pictures": _pictures,
     "params": lambda: [b"threshold=1.3\nlabel.solver=exact\nprofile=arcs\nseed=7\nverbatim=true\n"],
     "npz": lambda: [_npz()],
+    "c": _calls,
     "toml": _params,
     "sweep": lambda: [SWEEP],
 }
