@@ -194,6 +194,8 @@ class Samples:
         learned.advance(self.positions, 0.0)
         draped = _core._drape.Drape(self.mesh, rest, _core._drape.Params(levels=1))
         draped.advance(self.positions, 0.0)
+        drawn_drape = _core._drape.ComputedDrape(self.mesh, rest)
+        drawn_drape.advance(self.positions, 0.0)
         balance = _core._drape.Balance(self.mesh, rest, _core._drape.Params(levels=1))
         guide_of_drape = _core._drape.Guide(balance.subdivision)
         guide_of_drape.step(rest)
@@ -270,7 +272,8 @@ class Samples:
         self.objects |= {
             f"_drape.{name}": value
             for name, value in {
-                "Balance": balance, "Drape": draped, "DrapeDetail": draped.state.detail, "Guide": guide_of_drape,
+                "Balance": balance, "Compute": _core._drape.Compute.gpu, "ComputedDrape": drawn_drape, "ComputedState": drawn_drape.state,
+                "Drape": draped, "DrapeDetail": draped.state.detail, "Guide": guide_of_drape,
                 "Inertia": _core._drape.Inertia(0.05), "Lengths": draped.lengths,
                 "Multilevel": _core._drape.Multilevel(balance.subdivision), "Params": draped.params,
                 "Solved": draped.state.solved, "Springs": _core._drape.Springs(self.mesh, rest),
@@ -369,6 +372,9 @@ class Samples:
             ("_core._byexample.GuideCloth.__init__", "params"): worn.params,
             ("_core._drape.Drape.__init__", "params"): draped.params,
             ("_core._drape.Drape.restore", "bytes"): draped.save(),
+            ("_core._drape.ComputedDrape.__init__", "cut"): rest,
+            ("_core._drape.ComputedDrape.__init__", "params"): drawn_drape.params,
+            ("_core._drape.ComputedDrape.restore", "bytes"): drawn_drape.save(),
             ("_core._drape.Params.from_toml", "text"): "lag = 0.01",
             ("_core._byexample.ByExample.__init__", "synthesis"): synthesis,
             ("_core._byexample.ByExample.restore", "bytes"): learned.save(),

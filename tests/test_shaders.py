@@ -25,7 +25,7 @@ SHADER_FILES = sorted(
     for path in shader_dir().rglob("*.*")
     if path.suffix not in (".json", ".glsl")
 )
-METHODS = ["dynamic", "waves", "byexample"]
+METHODS = ["dynamic", "waves", "byexample", "drape"]
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,10 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
 
 
 # With which a method uses all its blocks.
-FULL_PARAMS = {"waves": {"compute": "gpu", "relax": {"start": "random"}}}
+FULL_PARAMS = {
+    "waves": {"compute": "gpu", "relax": {"start": "random"}},
+    "drape": {"compute": "gpu", "contact": False},
+}
 
 
 def details_of(method):

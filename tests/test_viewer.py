@@ -295,6 +295,23 @@ def test_both_programs_compute_the_same_surface_by_example(kimono: Path, data_di
     assert (np.abs(drawn - plain).max(axis=2) > 8).mean() > 3e-3
 
 
+def test_both_programs_drape_the_same_cloth(kimono: Path, tmp_path: Path) -> None:
+    settings = ["compute=gpu", "contact=false", "levels=2", "iterations=10", "cut=first"]
+    options = ["--method", "drape", *(word for s in settings for word in ("--set", s))]
+    drawn = native(tmp_path, kimono, 5, *WALK, *options)
+    loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
+    pictures = {}
+    for compute in ("gpu", "cpu"):
+        params = drape.Params(compute=compute, contact=False, levels=2, iterations=10, cut="first")
+        state = list(islice(pucker.run(loaded, params), 6))[-1]
+        with render.ClipRenderer(loaded, SIZE) as renderer:
+            pictures[compute] = renderer.frame(5, state).astype(np.int64)
+            plain = renderer.frame(5).astype(np.int64)
+    assert_equal_pictures(drawn, pictures["gpu"])
+    assert (np.abs(drawn - pictures["cpu"]).max(axis=2) > 2).mean() < 2e-3
+    assert (np.abs(drawn - plain).max(axis=2) > 8).mean() > 3e-3
+
+
 def test_the_viewer_tells_of_joints_that_are_cut(data_dir: Path, tmp_path: Path) -> None:
     options = ["--method", "waves", "--set", "compute=skinned", "--set", "relax.start=random", "--size", "64x64"]
     done = view(data_dir / "cowboy.dae", "--headless", "--frames", "0:0", "-o", tmp_path, *options)

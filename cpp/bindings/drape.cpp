@@ -18,6 +18,7 @@ namespace pucker::bindings {
 
 using namespace pucker::drape;
 
+void register_drape_computed(py::module_& m);
 void register_drape_contact(py::module_& m);
 void register_drape_run(py::module_& m);
 void register_drape_stages(py::module_& m);
@@ -209,6 +210,7 @@ Raises:
 void register_drape(py::module_& m) {
   py::module_ drape = m.def_submodule(
       "_drape", "Draped cloth: a fine mesh held softly to the coarse motion and brought into balance in every frame.");
+  bind_enum<drape::Compute>(drape, "Compute", "Where the cloth is balanced.");
   bind_int_enum<drape::Cloth>(drape, "Cloth", "What a garment is sewn of.");
   bind_node<drape::FabricParams>(drape, "FabricParams", "What the cloth is made of (Cerda and Mahadevan 2003).");
   bind_tree<drape::Params>(drape, "Params",
@@ -217,6 +219,7 @@ void register_drape(py::module_& m) {
   register_drape_stages(drape);
   register_drape_contact(drape);
   register_drape_run(drape);
+  register_drape_computed(drape);
 }
 
 }  // namespace pucker::bindings

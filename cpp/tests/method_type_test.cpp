@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "motion.h"
+#include "pucker/drape/computed.h"
 #include "pucker/drape/drape.h"
 #include "pucker/dynamic/params.h"
 #include "pucker/errors.h"
@@ -180,6 +181,13 @@ TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
   const drape::Lengths& lengths = dynamic_cast<const drape::Drape&>(*run).setting().lengths;
   EXPECT_NEAR(lengths.wavelengths[0], 2 * 0.3 * lengths.fold_sizes[0], 1e-12);
   EXPECT_NEAR(lengths.tightness[0], 1.25, 1e-12);
+  set_param(*params, "compute", "gpu", "");
+  EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
+            "params.contact must be false where draped cloth is balanced on the GPU: the body is searched on the "
+            "processor");
+  set_param(*params, "contact", "false", "");
+  const std::unique_ptr<Method> on_gpu = type.start(start, *params);
+  EXPECT_EQ(dynamic_cast<const drape::ComputedDrape&>(*on_gpu).setting().lengths.wavelengths, lengths.wavelengths);
   stiffness = 0;
   EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
             "stiffness must be finite and above 0, but a.npy has 0 at vertex 0");

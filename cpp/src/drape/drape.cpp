@@ -18,7 +18,7 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 5\n";
+constexpr std::string_view kSaveHeader = "pucker drape 6\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 /// Of a pull, as a multiple of the hold: beyond, nothing else is seen, and frames of hardly a length leave the range.
@@ -46,8 +46,17 @@ std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, cons
   return out;
 }
 
-/// (N,) masses, as a multiple of what each vertex is held with: all of the sheet weighs what is held over the whole
-/// `fold_size`.
+}  // namespace
+
+bool Setting::jumps(const ConstArray3& from, const ConstArray3& to) const {
+  return (to - from).rowwise().norm().maxCoeff() > lengths.extent;
+}
+
+void require_near(const ConstArray3& positions) {
+  const double farthest = positions.cwiseAbs().maxCoeff();
+  require(farthest <= kFarthest, "draped cloth needs positions within ", kFarthest, ", got ", farthest);
+}
+
 std::vector<double> mass_shares(const Lengths& lengths, const Params& params) {
   std::vector<double> out;
   out.reserve(lengths.fold_sizes.size());
@@ -57,8 +66,6 @@ std::vector<double> mass_shares(const Lengths& lengths, const Params& params) {
   }
   return out;
 }
-
-}  // namespace
 
 std::span<const std::string_view> DrapeState::stages() const { return kStages; }
 std::span<const std::string_view> Drape::stages() const { return kStages; }
@@ -103,8 +110,7 @@ const DrapeState& Drape::advance_worn(const ConstArray3& positions, const ConstA
 }
 
 const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& body, double time) {
-  const double farthest = positions.cwiseAbs().maxCoeff();
-  require(farthest <= kFarthest, "draped cloth needs positions within ", kFarthest, ", got ", farthest);
+  require_near(positions);
   std::shared_ptr<DrapeState> next =
       held_alone(previous_) ? std::move(previous_) : std::make_shared<DrapeState>(setting_);
   DrapeState& state = *next;
@@ -112,8 +118,7 @@ const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& 
   state.positions = positions;
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
-  state.started =
-      !state_ || (state.positions - state_->positions).rowwise().norm().maxCoeff() > setting_->lengths.extent;
+  state.started = !state_ || setting_->jumps(state_->positions, state.positions);
   guide_.step(state.positions);
   guide_.swap_positions(state.guide);
   watch.lap(Stage::guide);

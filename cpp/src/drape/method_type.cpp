@@ -1,5 +1,6 @@
 #include "pucker/method_type.h"
 
+#include "pucker/drape/computed.h"
 #include "pucker/drape/drape.h"
 #include "pucker/drape/overlays.h"
 #include "pucker/errors.h"
@@ -27,9 +28,14 @@ drape::Maps maps_of(const StartInput& start, const drape::Params& params) {
   return {.stiffness = read(params.stiffness_map, "stiffness"), .tightness = read(params.tightness_map, "tightness")};
 }
 
+const drape::DrapeState& state_of(const Method& run) {
+  if (const auto* computed = dynamic_cast<const drape::ComputedDrape*>(&run)) return computed->state().reference();
+  return dynamic_cast<const drape::Drape&>(run).state();
+}
+
 template <drape::TriangleQuantity what>
 std::vector<draw::Rgba8> tints(const Method& run) {
-  return drape::tints_of(dynamic_cast<const drape::Drape&>(run).state(), what);
+  return drape::tints_of(state_of(run), what);
 }
 
 constexpr std::array<Overlay, 8> kDrapeOverlays{{
@@ -64,7 +70,10 @@ class DrapeMethod final : public MethodType {
             values.cut, "'");
     require(values.cut != "rest" || start.rest.has_value(), "params.cut = rest needs a rest pose, the clip has none");
     const bool found = values.cut.empty();
-    const auto made = [&](const Array3& cut, const std::string& from, Array3 Wearer::*at) {
+    const auto made = [&](const Array3& cut, const std::string& from, Array3 Wearer::*at) -> std::unique_ptr<Method> {
+      if (values.compute == drape::Compute::gpu)
+        return std::make_unique<drape::ComputedDrape>(start.mesh, cut, values, start.shared, from,
+                                                      maps_of(start, values));
       auto run = std::make_unique<drape::Drape>(start.mesh, cut, values, start.shared, from, body_of(start, values, at),
                                                 maps_of(start, values));
       const std::string told = run->body_warning();

@@ -15,6 +15,9 @@ __all__: list[str] = [
     "Balance",
     "Body",
     "Cloth",
+    "Compute",
+    "ComputedDrape",
+    "ComputedState",
     "Contact",
     "Drape",
     "DrapeDetail",
@@ -35,6 +38,41 @@ __all__: list[str] = [
     "tints_of",
     "triangle_values",
 ]
+
+class Compute:
+    """
+    Where the cloth is balanced.
+
+    Members:
+
+      cpu
+
+      gpu
+    """
+
+    __members__: typing.ClassVar[dict[str, Compute]]
+    cpu: typing.ClassVar[Compute]
+    gpu: typing.ClassVar[Compute]
+    @typing.overload
+    def __eq__(self, other: Compute) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: Compute) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
 
 class Cloth(enum.IntEnum):
     """
@@ -141,6 +179,11 @@ class Params:
     def compression(self) -> float:
         """
         how much longer than on the guide an edge may be at rest; caps what a collapsed guide leaves over; in [1, inf), default 1.4
+        """
+    @property
+    def compute(self) -> Compute:
+        """
+        where the cloth is balanced: cpu, or gpu: where it is drawn, without contact; default Compute.cpu
         """
     @property
     def contact(self) -> bool:
@@ -794,6 +837,73 @@ class Drape(pucker._core.method.Method):
         """
     @property
     def state(self) -> State:
+        """
+        Of the last frame.
+        """
+
+class ComputedState(pucker._core.method.State):
+    """
+    A frame that is balanced where it is drawn. What is asked of it here is what a Drape has of the same frames.
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def reference(self) -> State:
+        """
+        State that a Drape has of the frame; one that follows the last one asked for takes one step, any other all from the first frame on.
+        """
+
+class ComputedDrape(pucker._core.method.Method):
+    """
+    Draped cloth as compute programs balance it, in 32 bits on the GPU.
+
+    Frames are taken in, and the cloth is balanced where a state is drawn, for all frames since the one drawn last. Args and errors
+    are those of Drape; there is no body, and `params.contact` must be false.
+    """
+    @staticmethod
+    def restore(bytes: bytes) -> ComputedDrape:
+        """
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        """
+    def __getstate__(self) -> bytes: ...
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        cut: numpy.typing.ArrayLike,
+        params: Params = ...,
+        shared: numpy.typing.ArrayLike = (),
+        cut_from: str = "",
+        maps: Maps = None,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
+    def advance(
+        self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex
+    ) -> ComputedState:
+        """
+        One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
+        """
+    @property
+    def cut_from(self) -> str:
+        """
+        Which pose the garment was cut for; empty if nobody said.
+        """
+    @property
+    def lengths(self) -> Lengths:
+        """
+        `Lengths` of the garment.
+        """
+    @property
+    def maps(self) -> Maps:
+        """
+        Maps of what differs over the garment.
+        """
+    @property
+    def params(self) -> Params:
+        """
+        What the run was made with.
+        """
+    @property
+    def state(self) -> ComputedState:
         """
         Of the last frame.
         """

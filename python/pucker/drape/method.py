@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._drape import Body, Drape, Maps, Params, State
+from pucker._core._drape import Body, Compute, ComputedDrape, ComputedState, Drape, Maps, Params, State
 from pucker.method import MethodType, Overlay, register
 from pucker.vertex_factors import vertex_factors
 
@@ -141,6 +141,11 @@ def draping(
     return Drape(*given, maps=maps) if body is None or not params.contact else Drape(*given, body, maps)
 
 
+def reference(state: State | ComputedState) -> State:
+    """What the processor has of a frame."""
+    return state.reference if isinstance(state, ComputedState) else state
+
+
 class DrapeMeasures:
     """How far the solver came, and how far the cloth is from its guide."""
 
@@ -148,8 +153,9 @@ class DrapeMeasures:
         self._residual: list[float] = []
         self._distance: list[float] = []
 
-    def take(self, state: State, area: float | None) -> None:  # noqa: ARG002
+    def take(self, state: State | ComputedState, area: float | None) -> None:  # noqa: ARG002
         """A frame."""
+        state = reference(state)
         self._residual.append(state.solved.residual)
         self._distance.append(float(np.sqrt(np.square(state.draped - state.guide).sum(axis=1).mean())))
 
@@ -164,7 +170,7 @@ class DrapeMethod(MethodType):
 
     name: ClassVar[str] = "drape"
     params: ClassVar[type[Params]] = Params
-    state: ClassVar[type[State]] = State
+    state: ClassVar[tuple[type[Any], ...]] = (State, ComputedState)
     sheet_overlays: ClassVar[Sequence[str]] = ("strain_before",)
 
     def overlays(self) -> Sequence[Overlay]:
@@ -175,8 +181,8 @@ class DrapeMethod(MethodType):
         """As it subdivides the mesh by itself."""
         return True
 
-    def start(self, clip: Clip, params: Params) -> Drape:
-        """A run with the garment cut for the pose that `params.cut` names.
+    def start(self, clip: Clip, params: Params) -> Drape | ComputedDrape:
+        """A run with the garment cut for the pose that `params.cut` names; with `params.compute` gpu a ComputedDrape.
 
         Raises ValueError for a pose that the clip does not have, and what `cut_of` and `maps_of` raise for a file. Warns if no pose was named,
         the file has none in which the character stands, and the rest pose is a T-pose; and if most of the garment is cut within the
@@ -185,6 +191,8 @@ class DrapeMethod(MethodType):
         cut = cut_of(clip, params.cut)
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
+        if params.compute == Compute.gpu:
+            return ComputedDrape(clip.mesh, cut.pose, params, clip.shared_vertices, cut.source, maps_of(clip, params))
         run = draping(clip, params, cut, body_of(clip, cut) if params.contact else None)
         if run.body_warning:
             warnings.warn(run.body_warning, stacklevel=2)
@@ -212,9 +220,9 @@ class DrapeMethod(MethodType):
             f"{cut_of(clip, params.cut).source}."
         )
 
-    def counts(self, state: State) -> dict[str, float]:
-        """Iterations of the solver."""
-        return {"iterations": state.solved.iterations}
+    def counts(self, state: State | ComputedState) -> dict[str, float]:
+        """Iterations of the solver; of one that runs where the cloth is drawn they are not known."""
+        return {} if isinstance(state, ComputedState) else {"iterations": state.solved.iterations}
 
     def candidates(self, params: Any) -> dict[str, Any]:
         """The smooth surface without detail, and with it."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker._core._drape import State, TriangleQuantity, legend_of, tints_of
+from pucker._core._drape import ComputedState, State, TriangleQuantity, legend_of, tints_of
 from pucker.method import Overlay
 
 
@@ -20,6 +20,8 @@ class Tint(Overlay):
 
     def tints(self, state: Any, asked: Any) -> npt.NDArray[np.uint8]:  # noqa: ARG002
         """Colour (m, 4) of each triangle. Raises ValueError for a state of another method."""
+        if isinstance(state, ComputedState):
+            state = state.reference
         if not isinstance(state, State):
             # As overlays of other methods: what is asked for does not go with the parameters.
             raise ValueError(  # noqa: TRY004

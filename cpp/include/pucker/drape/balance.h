@@ -15,6 +15,7 @@
 #include "pucker/drape/guide.h"
 #include "pucker/drape/lengths.h"
 #include "pucker/drape/multilevel.h"
+#include "pucker/drape/sheet.h"
 #include "pucker/drape/springs.h"
 #include "pucker/types.h"
 
@@ -92,13 +93,6 @@ class Balance {
  private:
   static constexpr std::size_t kPairs = 3;
 
-  /// The parts that do not change from frame to frame, of one level in its mesh's order.
-  struct Sheet {
-    LevelStiffness stiffness;
-    std::vector<float> cotangents;  ///< (E,)
-    std::vector<float> bend;        ///< (N,) B / A
-    std::vector<float> diagonal;    ///< (N,) of bending
-  };
   /// What a vertex of the finest mesh has, at the last aim.
   struct Vertex {
     float hold;   ///< of all pulls together
@@ -108,13 +102,11 @@ class Balance {
   };
   /// What the constructor makes first.
   struct Made {
-    Steps steps;
+    Sheets sheets;
     std::vector<std::int32_t> order;
     Array3 cut;                     ///< (N, 3) of the finest mesh, in that order
     std::vector<double> tightness;  ///< (N,) likewise
-    std::vector<Sheet> sheets;      ///< by level
   };
-  static Sheet sheet_of(const Mesh& mesh, const Array3& cut, const Lengths& lengths);
   static Made make(const Levels& levels, const ConstArray3& cut, const Lengths& lengths);
   static std::vector<LevelStiffness> coarse_of(const Made& made);
   Balance(std::shared_ptr<const Levels> levels, const Made& made, std::span<const std::uint8_t> pinned,

@@ -47,7 +47,17 @@ struct Setting {
   Maps maps;
   Lengths lengths;
   double feature_size = 0;
+
+  /// Whether a coarse vertex goes farther from one frame (n, 3) to the next one than the garment is large: the
+  /// character was put elsewhere, and the cloth starts anew.
+  bool jumps(const ConstArray3& from, const ConstArray3& to) const;
 };
+
+/// Throws InvalidArgument for positions (n, 3) beyond kFarthest.
+void require_near(const ConstArray3& positions);
+/// (N,) masses, as a multiple of what each vertex is held with: all of the sheet weighs what is held over the whole
+/// `fold_size`.
+std::vector<double> mass_shares(const Lengths& lengths, const Params& params);
 
 /// What one frame gave.
 class DrapeState final : public pucker::State {

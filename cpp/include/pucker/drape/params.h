@@ -24,6 +24,9 @@ inline constexpr double kTightest = 10;
 /// What a garment is sewn of.
 enum class Cloth { unknown, silk, cotton, wool, denim, leather };
 
+/// Where the balance is found.
+enum class Compute { cpu, gpu };
+
 /// What the cloth does when it is bent and pulled, from which the length of its folds follows (Cerda and Mahadevan
 /// 2003). Without `bending` and with an unknown cloth: not known.
 struct FabricParams {
@@ -57,6 +60,7 @@ struct Params {
   bool contact = true;
   double clearance = 0.003;
   std::string cut;
+  Compute compute = Compute::cpu;
 
   /// Throws InvalidArgument naming the first parameter out of its range.
   void validate() const;
@@ -123,6 +127,7 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("cut", p.cut,
                "pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the "
                "character stands with its arms low, else rest, else first");
+  visit.choice("compute", p.compute, "where the cloth is balanced: cpu, or gpu: where it is drawn, without contact");
 }
 
 inline constexpr std::array<std::string_view, 9> kCommonParams{

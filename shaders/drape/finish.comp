@@ -1,0 +1,39 @@
+#version 430 core
+// Ends a frame: no vertex lies too deep inside of the guide, and the next frame goes on from where they are. One invocation a
+// vertex.
+#include "drape/cloth.glsl"
+#include "drape/frame.glsl"
+
+layout(local_size_x = 64) in;
+
+uniform vec3 moved;    // from the middle of this frame to that of the one before
+uniform float passed;  // seconds since that
+uniform float depth;   // behind the guide
+uniform float gain;    // of what is away from the guide
+
+void main() {
+  uint vertex = gl_GlobalInvocationID.x;
+  if (vertex >= invocations) return;
+  vec3 normal = cloth[vertex].normal;
+  vec3 away = cloth[vertex].away;
+  float below = dot(away, normal) + depth;
+  if (below < 0.0) away -= below * normal;
+  cloth[vertex].sum = gain * away;
+
+  vec3 place = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide + away;
+  vec3 last = solver.started != 0u ? place : sheet[vertex].last + moved;
+  vec3 velocity = vec3(0.0);
+  vec3 velocity_before = vec3(0.0);
+  if (solver.started == 0u) {
+    bool first = solver.jumped != 0u;
+    vec3 before = sheet[vertex].before + moved;
+    velocity = first ? (place - last) / passed
+                     : (place - (solver.last * last - solver.before_last * before)) / solver.ahead;
+    velocity_before = sheet[vertex].velocity;
+  }
+  sheet[vertex].last = place;
+  sheet[vertex].before = last;
+  sheet[vertex].velocity = velocity;
+  sheet[vertex].velocity_before = velocity_before;
+  sheet[vertex].local = transpose(frame_of(vertex, normal)) * away;
+}

@@ -1,0 +1,44 @@
+#version 430 core
+// The energy where it is evaluated, and what makes up half its gradient: hold and pulls, the plane behind the guide, springs and
+// bending. One invocation a vertex.
+#include "drape/sums.glsl"
+#include "drape/stretch.glsl"
+
+layout(local_size_x = 64) in;
+
+uniform float depth;  // behind the guide
+
+// Leaves the forces, and returns twice the energy; half that of a spring at each of its ends.
+float take_forces(uint vertex) {
+  vec3 next = cloth[vertex].next;
+  vec3 pulled = next - cloth[vertex].target;
+  vec3 force = cloth[vertex].hold * pulled;
+  float energy = dot(pulled, force);
+  vec3 normal = cloth[vertex].normal;
+  float below = dot(next, normal) + depth;
+  if (below < 0.0) {
+    force += below * normal;
+    energy += below * below;
+  }
+  vec3 curve = vec3(0.0);
+  for (uint k = sheet[vertex].spring; k < sheet[vertex].spring_end; ++k) {
+    Spring spring = springs[k];
+    // Differences first, as folds are long and these are small.
+    vec3 more = cloth[spring.neighbour].next - next;
+    Stretched now = stretched(spring, more);
+    force -= now.over / max(now.size, LEAST_LENGTH) * now.along;
+    energy += 0.5 * now.over * now.over;
+    curve += spring.weight * more;
+  }
+  vec3 curved = sheet[vertex].bend * curve;
+  cloth[vertex].curved = curved;
+  cloth[vertex].sum = force;
+  return energy + dot(curve, curved);
+}
+
+void main() {
+  if (solver.verdict == VERDICT_STOP) return;
+  uint vertex = gl_GlobalInvocationID.x;
+  float energy = vertex < invocations ? take_forces(vertex) : 0.0;
+  leave_sums(SUM_ENERGY, vec3(energy, 0.0, 0.0), 1u);
+}
