@@ -36,7 +36,7 @@ COWBOY_CLOTHES: Final = ("joint:Torso", "joint:Chest", *(f"joint:{limb}_*" for l
 SCENES: Final = (
     Scene("kimono_run", "kimono_male.gltf", "Run", ("Clothes",)),
     Scene("kimono_sitdown", "kimono_male.gltf", "SitDown", ("Clothes",)),
-    Scene("mage", "mage.glb", "Sit_Floor_Down", ("Mage_Body",)),
+    Scene("mage", "mage.glb", "Sit_Floor_Down", ("Mage_Body", "Mage_Arm*")),
     Scene("dress", "female_dress.fbx", "HumanArmature|Female_Run", ("Dress",)),
     Scene("cowboy", "cowboy.dae", None, COWBOY_CLOTHES),
     Scene("kyonshi", "kyonshi_upper.md3", "95:131", ("u_torso", "u_sleeve")),
@@ -71,10 +71,10 @@ INERTIA: Final = {
 }
 
 
-def view_of(clip: pucker.Clip, frame: int, azimuth: float) -> Camera:
-    """The nearest camera from a side that has the garment of a frame."""
+def view_of(clip: pucker.Clip, frame: int, azimuth: float, *, margin: float = 1.06) -> Camera:
+    """A camera from a side that has the garment of a frame, with so much around it."""
     garment = clip.positions[frame]
-    camera = Camera.fit(garment, (azimuth, ELEVATION), aspect=SIZE[0] / SIZE[1])
+    camera = Camera.fit(garment, (azimuth, ELEVATION), aspect=SIZE[0] / SIZE[1], margin=margin)
     return camera.holding(np.concatenate([garment, clip.body_positions[frame]]))
 
 
@@ -92,7 +92,7 @@ def draw_still(scene: Scene) -> None:
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
     draped = farthest(clip)
     frame = draped.frame
-    camera = view_of(clip, frame, THREE_QUARTERS)
+    camera = view_of(clip, frame, THREE_QUARTERS, margin=1.25)
     smooth = clip.smoothed()
     cells = []
     for caption, shown, params in (
