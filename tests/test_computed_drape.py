@@ -218,10 +218,11 @@ def test_cloth_that_moves_stays_where_the_core_has_it(renderer, change):
     assert max(found) <= max(2e-5, 4.0 * max(alone))
 
 
-def test_time_steps_of_any_length_and_jumps_are_those_of_the_core(renderer):
+@pytest.mark.parametrize("change", [*SWINGS, {"memory": 0.3}], ids=str)
+def test_time_steps_of_any_length_and_jumps_are_those_of_the_core(renderer, change):
     times = np.cumsum([0.04, 0.04, 0.04, 0.2, 0.03, 0.03, 1e-9, 0.04, 0.04, 0.04])
     up = np.array([0.0, 0.02, 0.05, 0.1, 0.11, 0.12, 0.12, 9.0, 9.02, 9.05])
-    params = computed(levels=1, iterations=12, swing=0.05)
+    params = computed(levels=1, iterations=12, **change)
     run, other = (
         kind(SHEET.mesh, GUIDE[0], p) for kind, p in ((drape.ComputedDrape, params), (drape.Drape, core(params)))
     )

@@ -32,7 +32,6 @@ void main() {
     if (memory > 0.0) target += memory / weight * away;
     if (inertia > 0.0) target += inertia / weight * (cloth[vertex].target - here);
   }
-  away *= sheet[vertex].free;
   cloth[vertex].normal = normal;
   cloth[vertex].squeezed = sheet[vertex].cut_area > 0.0 ? sheet[vertex].cut_area / area.w : 1.0;
   cloth[vertex].weight = weight;
