@@ -15,8 +15,8 @@ import pucker
 from pucker import byexample, metrics
 from pucker.io import blender
 from pucker.metrics import Truth
-from pucker.metrics.compare import against, standard_on
-from pucker.metrics.compare.by_truth import CEILINGS, table
+from pucker.metrics.compare import Against, standard_on
+from pucker.metrics.compare.by_truth import overall_table, simulations, table_of_truth
 from pucker.metrics.compare.telling import EVERY
 
 from . import report
@@ -283,28 +283,35 @@ def measure() -> report.Samples:
 
 
 def page(samples: report.Samples) -> str:
-    """A table of how far each truth reproduces, and those that are none."""
+    """A table of how far each truth reproduces, means over the bands that are judged, and those that are no truths."""
+    truths = [load(name, fabric) for name, fabric in kept()]
+    rows = [list(simulations(truth)) for truth in truths]
     text = (
         "Each scene in two fabrics, simulated by Blender so that the sheet is the same on a mesh of any fineness "
-        "([how](../truths.md)). Beside each truth: the next finer mesh, and another take that goes through a few frames of "
-        "noise before the clip, by band of wavelength, in edges of the stored mesh, four of which are a coarse edge. Each cell: correlation with the truth's folds, and size over the truth's in "
-        "brackets, both without lag; *lag* is drag over hold per frame. Bold bands are judged by place: the finer mesh "
-        f"correlates by at least {metrics.PLACE:g}, with a size within {metrics.SIZE:.0%}, and so does another take.\n"
+        "([how](../truths.md)). Beside each truth: the next finer mesh, another take that goes through a few frames of noise before "
+        "the clip, and the next coarser mesh, by band of wavelength, in edges of the stored mesh, four of which are a coarse edge. Each cell: "
+        "correlation with the truth's folds, and size over the truth's in brackets, both without lag; *lag* is drag over hold per frame. "
+        f"Bold bands are judged by place: the finer mesh correlates by at least {metrics.PLACE:g}, with a size within "
+        f"{metrics.SIZE:.0%}, and so does another take.\n\n## Bands that are judged by place\n\nMeans over them, and the least.\n\n"
+        f"{overall_table([row for of in rows for row in of])}"
     )
-    for name, fabric in kept():
-        truth = load(name, fabric)
-        rows = list(against(truth, {}))
-        shares = metrics.band_agreement(truth.folds, truth.folds, truth.bands)
-        told = ", ".join(f"{100 * band.share:.0f}" for band in shares)
-        constants = truth.constants
-        size = metrics.rms(truth.folds, truth.bands.areas / truth.side**2) / truth.side
-        text += (
-            f"\n## {name}, {fabric}\n\n{table([row for row in rows if row.surface in (CEILINGS['finer'], CEILINGS['again'])])}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, {constants['edges_in_a_fold']:.1f} edges in a fold, "
-            f"{constants['steps_a_frame']:.0f} steps a frame; folds of {1e3 * size:.1f} thousandths of the garment's side.{'' if truth.resolved else ' **Not resolved.**'}\n"
-        )
+    for truth, own in zip(truths, rows, strict=True):
+        text += f"\n## {truth.name}, {truth.fabric}\n\n{_of_truth(truth, own)}"
     for name, why in samples["failed"].items():
         text += f"\n{name}: {why}\n"
     absent = [f"{name} in the {fabric}" for name, fabric in missing()]
     if absent:
         text += f"\nNot simulated yet: {', '.join(absent)}.\n"
     return text
+
+
+def _of_truth(truth: Truth, rows: list[Against]) -> str:
+    shares = metrics.band_agreement(truth.folds, truth.folds, truth.bands)
+    told = ", ".join(f"{100 * band.share:.0f}" for band in shares)
+    constants = truth.constants
+    size = metrics.rms(truth.folds, truth.bands.areas / truth.side**2) / truth.side
+    return (
+        f"{table_of_truth(rows)}\nThe bands hold {told} % of the truth's mean square. {constants['triangles']:.0f} triangles, "
+        f"{constants['edges_in_a_fold']:.1f} edges in a fold, {constants['steps_a_frame']:.0f} steps a frame; folds of "
+        f"{1e3 * size:.1f} thousandths of the garment's side.{'' if truth.resolved else ' **Not resolved.**'}\n"
+    )

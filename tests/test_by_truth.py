@@ -100,7 +100,7 @@ def test_means_are_over_the_bands_that_are_judged_by_place(rows):
     lines = dict(line.strip("| ").split(" | ", 1) for line in module.overall_table(rows).splitlines()[2:])
     assert lines["ceiling: the next finer mesh"] == "2 | 0.94 | 0.92 to 0.96 | 0.94 | 1.00"
     assert lines["itself"].startswith("2 | 1.00 | 1.00 to 1.00 | 0.94")
-    assert "**0.92 (1.00)** | **0.96 (1.00)** | 0.99 (1.00) | 0.00 |" in module.table(rows)
+    assert "**0.92 (1.00)** | **0.96 (1.00)** | 0.99 (1.00) | 0.00 |" in module.table_of_truth(rows)
 
 
 def test_what_is_not_resolved_is_measured_and_drawn_but_judged_by_nothing(truth):

@@ -13,7 +13,7 @@ from test_folds import flat_sheet
 import pucker
 from pucker import compare, metrics
 from pucker.cli import cli
-from pucker.metrics.compare.by_truth import CEILINGS
+from pucker.metrics.compare.by_statistics import CEILINGS
 
 SCENES = ("arm", "knee", "skirt", "coat")
 PATCHES, GRID = 40, 33

@@ -193,12 +193,11 @@ def _judge_by_truths(
     files: list[Path], output: Path, wrinkles: Wrinkles, smooth: int, *, quiet: bool, as_json: bool
 ) -> None:
     """The suite on truths: all methods with their defaults, and `chosen` if it is anything else."""
-    from dataclasses import asdict
-
     from tqdm import tqdm
 
     from pucker.metrics import Truth, compare
-    from pucker.metrics.compare.by_truth import found_by, overall_table, tell_apart
+    from pucker.metrics.compare.by_statistics import statistics_table
+    from pucker.metrics.compare.by_truth import found_by, overall_table, takes_of, tell_apart
     from pucker.metrics.compare.telling import Telling, telling_table
 
     if smooth:
@@ -213,15 +212,16 @@ def _judge_by_truths(
             if wrinkles != Wrinkles("dynamic", None, {}):
                 surfaces["chosen"] = wrinkles.params(None)
             folds: list[compare.Folds] = []
-            rows += compare.against(truth, surfaces, progress=folds.append)
+            rows += compare.against(truth, surfaces, takes=takes_of(truth, file), progress=folds.append)
             if truth.resolved:
                 tell_apart(telling, truth, file, folds)
     told = found_by(telling)
     written = compare.write_against(output, rows, told)
     if as_json:
-        click.echo(json.dumps([{**asdict(each), "lag": None if each.lag != each.lag else each.lag} for each in rows]))
+        click.echo(json.dumps([each.plain() for each in rows]))
     elif not quiet:
         click.echo(overall_table(rows))
+        click.echo(statistics_table(rows))
         if told:
             click.echo(telling_table(told))
         for path in written:

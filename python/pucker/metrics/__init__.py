@@ -10,6 +10,7 @@ with needing("metrics", "pucker.metrics"):
     from pucker.areas import vertex_areas
 
     from .agreement import correlation, rms
+    from .band_statistics import BandStatistics, FoldPattern, FoldPatterns, band_statistics
     from .bands import BandAgreement, Bands, band_agreement, band_names, fitted_lag, heights, lagging, noise_like
     from .bends import sharpest_bends
     from .curvature import Curvature, curvature, curvature_distance, curvature_histogram
@@ -54,8 +55,11 @@ __all__ = [
     "PLACE",
     "SIZE",
     "BandAgreement",
+    "BandStatistics",
     "Bands",
     "Curvature",
+    "FoldPattern",
+    "FoldPatterns",
     "Meaning",
     "Measures",
     "Patches",
@@ -74,6 +78,7 @@ __all__ = [
     "band_agreement",
     "band_names",
     "band_pass",
+    "band_statistics",
     "births",
     "compressed_area",
     "correlation",

@@ -55,10 +55,11 @@ class Smoothing:
         self._solve = factorized((sparse.diags(self._mass) + width**2 / (8 * _STEPS) * stiffness).tocsc())
 
     def __call__(self, values: npt.ArrayLike) -> Array:
-        """Values (n,) averaged."""
+        """Values (n,) averaged, or several side by side, (n, k)."""
         found = np.asarray(values, dtype=np.float64)
+        mass = self._mass if found.ndim == 1 else self._mass[:, None]
         for _ in range(_STEPS):
-            found = self._solve(self._mass * found)
+            found = self._solve(mass * found)
         return found
 
 

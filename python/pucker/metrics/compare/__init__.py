@@ -12,7 +12,19 @@ with needing("metrics,render", "pucker.metrics.compare"):
 
     from .bench import CURVATURE_RINGS, MEASURES, Row, compare, fold_width, narrowest_fold, surfaces_of
     from .by_band import BANDS, EDGES, Heights, correlation_in, size_in
-    from .by_truth import Against, Folds, against, folds_on, same_sheet, standard_on, write_against
+    from .by_statistics import statistics_table
+    from .by_truth import (
+        Against,
+        Folds,
+        against,
+        folds_on,
+        overall_table,
+        same_sheet,
+        standard_on,
+        table_of_truth,
+        takes_of,
+        write_against,
+    )
     from .judged import CONTROLS, Judged, Smoothed
     from .judging import Judge
     from .report import in_words, means, sheet, summary, table, write_report
@@ -54,16 +66,20 @@ __all__ = [
     "means",
     "narrowest_fold",
     "overall",
+    "overall_table",
     "same_sheet",
     "set_in_words",
     "sheet",
     "size_in",
     "standard",
     "standard_on",
+    "statistics_table",
     "suite",
     "summary",
     "surfaces_of",
     "table",
+    "table_of_truth",
+    "takes_of",
     "telling_table",
     "verdicts",
     "weights_table",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,13 @@ import pucker
 from pucker import byexample
 from pucker.io.files import make_folder, write_text
 from pucker.io.npz import arrays_of
+from pucker.metrics.band_statistics import BandStatistics
 from pucker.metrics.bands import band_agreement, band_names, noise_like
 from pucker.metrics.takes import load_takes
 from pucker.metrics.truth import Truth
 from pucker.render.camera import orbit_cameras
 
+from .by_statistics import CEILINGS, Statistics, bands_table, statistics_table
 from .judged import GUIDE, LAG, NOISE
 from .pictures import Picture, drawn_by_value
 from .report import machine, piped
@@ -25,13 +27,6 @@ from .scene import scenes_of
 from .telling import EVERY, Telling, Told, shows_nothing, telling_table, weights_table
 
 Array = npt.NDArray[np.float64]
-
-CEILINGS: Final[Mapping[str, str]] = {
-    "finer": "ceiling: the next finer mesh",
-    "again": "another take, after noise",
-    "coarser": "the next coarser mesh",
-}
-"""What a page calls the simulations of `Truth.reproduced`; the first is what judges, and what no method can pass."""
 
 _SEED: Final = 1
 _VIEWS: Final = 8
@@ -51,6 +46,8 @@ class Against:
         correlation: (k,) of the folds with the truth's: heights over the guide, each without its own lag.
         size: (k,) of the folds over the truth's.
         lag: Drag over hold a frame, as `metrics.fitted_lag`; NaN for noise.
+        statistics: (k - 1,) how alike the folds are wherever they lie, in all bands but the last; empty for a simulation of which no folds
+            are kept.
     """
 
     truth: str
@@ -61,6 +58,32 @@ class Against:
     correlation: tuple[float, ...]
     size: tuple[float, ...]
     lag: float
+    statistics: tuple[BandStatistics, ...] = ()
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it: None for what is not a number."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def of_plain(cls, kept: Mapping[str, Any]) -> Self:
+        """From what `plain` gave."""
+        values: dict[str, Any] = {
+            name: tuple(map(_number, value)) if isinstance(value, list) else value for name, value in kept.items()
+        }
+        statistics = [BandStatistics(**{n: _number(v) for n, v in each.items()}) for each in kept["statistics"]]
+        return cls(**values | {"lag": _number(kept["lag"]), "statistics": tuple(statistics)})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _number(value: Any) -> Any:
+    return float("nan") if value is None else value
 
 
 def same_sheet(truth: Truth) -> pucker.drape.Params | None:
@@ -151,25 +174,43 @@ def folds_on(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Folds]:
         yield Folds(name, "method", *truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params)))
 
 
-def against(
-    truth: Truth, surfaces: Mapping[str, Any], *, progress: Callable[[Folds], None] = lambda _folds: None
+def simulations(
+    truth: Truth, statistics: Statistics | None = None, takes: Mapping[str, Array] | None = None
 ) -> Iterator[Against]:
-    """Simulations of the same sheet, the controls, and surfaces, which are what `positions_on` takes, by name.
-
-    `progress` is called with the folds of each surface before its row is there. A truth that is not resolved is measured all the same; none of its
-    bands is `Against.judged`.
-    """
+    """Rows of the other simulations of a truth's sheet; with statistics of those whose folds are among `takes`."""
     judged, bands = truth.judged, names(truth)
+    kept = takes or {}
     for of, name in CEILINGS.items():
         for each in truth.reproduced:
             if each.of == of:
-                told = each.correlation, each.rms
-                yield Against(title(truth), name, "simulation", judged, bands, *told, each.lag)
+                alike = statistics.of(kept[name]) if statistics is not None and name in kept else ()
+                yield Against(
+                    title(truth), name, "simulation", judged, bands, each.correlation, each.rms, each.lag, alike
+                )
+
+
+def against(
+    truth: Truth,
+    surfaces: Mapping[str, Any],
+    *,
+    takes: Mapping[str, Array] | None = None,
+    progress: Callable[[Folds], None] = lambda _folds: None,
+) -> Iterator[Against]:
+    """Simulations of the same sheet, the controls, and surfaces, which are what `positions_on` takes, by name.
+
+    `takes` are folds of the simulations, as `takes_of` has them; without them these have no `Against.statistics`, and nothing says how far
+    those of two simulations differ. `progress` is called with the folds of each surface before its row is there. A truth that is not
+    resolved is measured all the same; none of its bands is `Against.judged`.
+    """
+    judged, bands = truth.judged, names(truth)
+    statistics = Statistics(truth)
+    yield from simulations(truth, statistics, takes)
     for one in folds_on(truth, surfaces):
         progress(one)
         found = band_agreement(one.folds, truth.folds, truth.bands)
         correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
-        yield Against(title(truth), one.surface, one.kind, judged, bands, correlation, size, one.lag)
+        alike = statistics.of(one.folds[::EVERY])
+        yield Against(title(truth), one.surface, one.kind, judged, bands, correlation, size, one.lag, alike)
 
 
 def takes_of(truth: Truth, file: Path) -> dict[str, Array]:
@@ -184,7 +225,7 @@ def tell_apart(telling: Telling, truth: Truth, file: Path, found: Sequence[Folds
     telling.add(truth, [*takes_of(truth, file).items(), *shown])
 
 
-def table(rows: Sequence[Against]) -> str:
+def table_of_truth(rows: Sequence[Against]) -> str:
     """Of one truth: correlation, and size over the truth's in brackets; in bold the bands that are judged by place."""
     lines = [["", *rows[0].bands, "lag"], ["---", *["--:"] * (len(rows[0].bands) + 1)]]
     for each in rows:
@@ -197,12 +238,16 @@ def table(rows: Sequence[Against]) -> str:
 
 
 def overall_table(rows: Sequence[Against]) -> str:
-    """Means over all bands of all truths that are judged by place, with the least and the largest correlation; beside each what the next finer mesh has there."""
+    """Means over all bands of all truths that are judged by place, with the least and the largest correlation.
+
+    Beside each what the next finer mesh has there, where that is among the rows.
+    """
     finer = {each.truth: each for each in rows if each.surface == CEILINGS["finer"]}
-    lines = [["", "bands", "correlation", "least to largest", "ceiling", "size"], ["---", *["--:"] * 5]]
+    head = ["", "bands", "correlation", "least to largest", *(["ceiling"] if finer else []), "size"]
+    lines = [head, ["---", *["--:"] * (len(head) - 1)]]
     for surface in dict.fromkeys(each.surface for each in rows):
         cells = [
-            (one, size, finer[each.truth].correlation[band])
+            (one, size, finer[each.truth].correlation[band] if finer else np.nan)
             for each in rows
             if each.surface == surface
             for band, (one, size) in enumerate(zip(each.correlation, each.size, strict=True))
@@ -210,9 +255,10 @@ def overall_table(rows: Sequence[Against]) -> str:
         ]
         if cells:
             found = np.array(cells)
-            mean = found.mean(axis=0)
+            one, size, ceiling = found.mean(axis=0)
             span = f"{found[:, 0].min():.2f} to {found[:, 0].max():.2f}"
-            lines.append([surface, str(len(cells)), f"{mean[0]:.2f}", span, f"{mean[2]:.2f}", f"{mean[1]:.2f}"])
+            beside = [f"{ceiling:.2f}"] if finer else []
+            lines.append([surface, str(len(cells)), f"{one:.2f}", span, *beside, f"{size:.2f}"])
     return piped(lines)
 
 
@@ -266,11 +312,13 @@ def telling_text(told: Sequence[Told]) -> str:
 def write_against(folder: Path, rows: Sequence[Against], told: Sequence[Told] = ()) -> list[Path]:
     """Writes ``samples.json``, every number there is, and ``index.md``; returns the files. The folder is made."""
     make_folder(folder)
-    samples = [{**asdict(each), "lag": None if np.isnan(each.lag) else each.lag} for each in rows]
+    samples = [each.plain() for each in rows]
     blocks = ["# Against truths", f"Measured on {machine()}.", "## Bands that are judged by place", overall_table(rows)]
+    blocks += ["## Bands that are judged by statistics", statistics_table(rows)]
     blocks += ["## Told from simulated cloth", telling_text(told)]
     for truth in dict.fromkeys(each.truth for each in rows):
-        blocks += [f"## {truth}", table([each for each in rows if each.truth == truth])]
+        own = [each for each in rows if each.truth == truth]
+        blocks += [f"## {truth}", table_of_truth(own), bands_table(own)]
     apart = [{"surface": each.surface, **asdict(each.told)} for each in told]
     texts = {
         folder / "samples.json": json.dumps({"machine": machine(), "against": samples, "told_apart": apart}) + "\n",
