@@ -54,3 +54,26 @@ def test_a_decimated_simulation_is_draped_again(data_dir, tmp_path, capsys):
     assert np.linalg.norm(states[-1].draped - states[-1].guide, axis=1).max() > 1e-4
     example.picture(fine, coarse, states, tmp_path / "shirt.png")
     assert (tmp_path / "shirt.png").stat().st_size > 10_000
+
+
+def test_a_simulator_of_ones_own_is_a_truth_and_a_method_of_ones_own_is_judged_by_it(monkeypatch, tmp_path, capsys):
+    simulator, method = module("own_simulator"), module("own_method")
+    monkeypatch.setattr(simulator, "LEVELS", 1)
+    file = tmp_path / "sleeve.npz"
+    truth = simulator.main(file, 10, 14)
+    assert [each.of for each in truth.reproduced] == ["finer"]
+    # Long folds are of the sheet, the shortest of the mesh.
+    assert truth.resolved
+    assert not truth.judged[0]
+    assert truth.reproduced[0].correlation[0] < 0.9 < max(truth.reproduced[0].correlation[:-1])
+    assert "| ceiling: the next finer mesh |" in capsys.readouterr().out
+    rows = method.main([file])
+    told = capsys.readouterr().out
+    assert "| bulges | " in told
+    assert [each.surface for each in rows][-2:] == ["bulges", "draped"]
+    bulges = rows[-2]
+    assert bulges.kind == "method"
+    assert bulges.judged == truth.judged
+    # It is somewhere: what is compressed has risen.
+    assert max(bulges.size) > 0.01
+    assert all(np.isfinite(bulges.correlation))

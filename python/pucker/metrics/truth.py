@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Self
@@ -373,6 +373,24 @@ class Truth:
         """
         self.require_resolved()
         return band_agreement(self.folds_of(faces, rest, positions, times=times)[0], self.folds, self.bands)
+
+    def beside(
+        self,
+        of: str,
+        faces: npt.ArrayLike,
+        rest: npt.ArrayLike,
+        positions: npt.ArrayLike,
+        *,
+        times: npt.ArrayLike | None = None,
+    ) -> Self:
+        """The same truth, which knows how far another simulation of its sheet has its folds: the next `finer` mesh says what is judged.
+
+        `of` is `Reproduced.of`; a simulation of that name is replaced. Other arguments and errors as `surface_of`.
+        """
+        folds, lag = self.folds_of(faces, rest, positions, times=times)
+        found = Reproduced.of_rows(of, band_agreement(folds, self.folds, self.bands), lag)
+        others = (each for each in self.reproduced if each.of != of)
+        return replace(self, reproduced=(*others, found))
 
     def require_resolved(self) -> None:
         """Raises ValueError, which says how far the best band is, unless the truth is `resolved`."""
