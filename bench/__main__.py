@@ -24,6 +24,7 @@ NAMES: Final = (
     "crowd",
     "waves",
     "drape",
+    "characters",
     "overhead",
     "render",
     "gpu",
@@ -44,7 +45,7 @@ NAMES: Final = (
 )
 
 
-def _measure(name: str) -> None:
+def _measure(name: str, files: tuple[Path, ...]) -> None:
     begin = time.perf_counter()
     bench = importlib.import_module(f"bench.{name}")
     machine = report.machine()
@@ -52,7 +53,7 @@ def _measure(name: str) -> None:
         "machine": machine,
         "versions": report.versions(*bench.PEERS),
         "date": datetime.now(UTC).date().isoformat(),
-        "samples": bench.measure(),
+        "samples": bench.measure(files) if files else bench.measure(),
         "seconds": time.perf_counter() - begin,
     }
     SAMPLES.mkdir(parents=True, exist_ok=True)
@@ -84,8 +85,17 @@ def _write_page(name: str) -> None:
 @click.argument("names", nargs=-1, type=click.Choice([*NAMES, "guard", "bits"]))
 @click.option("--pages", is_flag=True, help="Write the pages anew from the samples kept, without measuring.")
 @click.option("--keep", is_flag=True, help="guard, bits: keep what is found as what later runs are compared with.")
-def main(names: tuple[str, ...], pages: bool, keep: bool) -> None:
+@click.option(
+    "--file",
+    "files",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="characters: a character, or a folder of some, to be played besides those of data/; may be given several times.",
+)
+def main(names: tuple[str, ...], pages: bool, keep: bool, files: tuple[Path, ...]) -> None:
     """Measures NAMES (all but guard and bits if none is given); prints the figures and writes docs/performance/NAME.md."""
+    if files and names != ("characters",):
+        raise click.UsageError("--file is for characters alone: ./run bench characters --file PATH")
     unchanged = True
     for name in names or NAMES:
         if name == "guard":
@@ -95,7 +105,7 @@ def main(names: tuple[str, ...], pages: bool, keep: bool) -> None:
         else:
             if not pages:
                 click.echo(f"{name} …", err=True)
-                _measure(name)
+                _measure(name, files)
             _write_page(name)
     if not unchanged:
         raise SystemExit(1)

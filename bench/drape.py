@@ -13,15 +13,23 @@ import pucker
 from pucker import drape, metrics
 from pucker.method import start
 
-from . import report, scenes, shared
+from . import characters, report, scenes, shared
 
 TITLE: Final = "Performance of draped cloth"
 PEERS: Final = ()
 LEVELS: Final = (1, 2, 3, 4)
 # Frames that are timed: fewer where there are more triangles.
 FRAMES: Final = {1: 60, 2: 60, 3: 20, 4: 6}
-FRAME_AIMS: Final = {1: 1.5, 2: 8.0, 3: 30.0}
-SHARED_AIMS: Final = {2: 7.0, 3: 17.0}
+# Milliseconds a frame on one thread and on two, by level, as shipped and without contact.
+FRAME_AIMS: Final = {(1, True): 1.5, (2, True): 12.0, (2, False): 8.0, (3, True): 30.0, (3, False): 30.0}
+SHARED_AIMS: Final = {(2, True): 7.0, (2, False): 4.5, (3, True): 17.0, (3, False): 17.0}
+CONTACT: Final = {True: "", False: ", without contact"}
+CHARACTERS: Final = 100
+"""Of the crowd, each of `CROWD_LEVEL`."""
+CROWD_LEVEL: Final = 1
+CROWD_FRAMES: Final = 4
+CROWD_ROUNDS: Final = 3
+CROWD_AIM: Final = 0.95
 SETUP_AIMS: Final = {2: 0.2, 3: 1.0}
 ITERATIONS: Final = (8, 15, 30, 60, 120)
 CONVERGED: Final = 1000
@@ -54,9 +62,13 @@ def _heights(states: list[drape.State]) -> Floats:
     return metrics.heights(faces, np.array([s.guide for s in states]), np.array([s.draped for s in states]))
 
 
-def _timed(level: int) -> dict[str, Any]:
+def _params(level: int, contact: bool) -> drape.Params:
+    return drape.Params().replace(levels=level, contact=contact)
+
+
+def _timed(level: int, contact: bool) -> dict[str, Any]:
     """Seconds of the processor, as a user's own call spends them."""
-    params = drape.Params().replace(levels=level)
+    params = _params(level, contact)
     clip = SUBJECTS[0].load(loops=3)
     begin = time.thread_time()
     start(clip, params)
@@ -75,8 +87,27 @@ def _timed(level: int) -> dict[str, Any]:
     }
 
 
-def _shared(level: int) -> shared.Seconds:
-    return shared.by_threads(SUBJECTS[0].load(loops=3), drape.Params().replace(levels=level), FRAMES[level])
+def _shared(level: int, contact: bool) -> shared.Seconds:
+    return shared.by_threads(SUBJECTS[0].load(loops=3), _params(level, contact), FRAMES[level])
+
+
+def _crowd(characters: int) -> dict[str, Any]:
+    """Seconds by the clock of a frame of all characters, each at another place of its clip, on one thread and two, which take turns."""
+    clip = SUBJECTS[0].load()
+    params = drape.Params().replace(levels=CROWD_LEVEL)
+    walls: shared.Seconds = {"1": [], "2": []}
+    for _ in range(CROWD_ROUNDS):
+        for threads, seconds in walls.items():
+            crowd = pucker.Crowd(int(threads))
+            runs: list[Any] = [start(clip, params) for _ in range(characters)]
+            for frame in range(CROWD_FRAMES + 1):
+                at = [(frame + number * len(clip) // characters) % len(clip) for number in range(characters)]
+                begin = time.perf_counter()
+                states: list[Any] = crowd.advance(runs, [clip.positions[k] for k in at], frame / 30.0)
+                # A run begins with more iterations.
+                if frame > 0:
+                    seconds.append(time.perf_counter() - begin)
+    return {"characters": characters, "triangles": states[0].detail.subdivision.fine.triangle_count, "walls": walls}
 
 
 def memory(level: int) -> float:
@@ -155,23 +186,20 @@ def _levels(clip: pucker.Clip) -> dict[str, Any]:
 
 def roughness(states: list[drape.State]) -> float:
     """What heights differ by from the mean of their neighbours', as a share of them."""
-    heights = _heights(states)
-    edges = np.asarray(states[0].detail.subdivision.fine.edges)
-    count = np.bincount(edges.ravel(), minlength=heights.shape[1])
-    rough = whole = 0.0
-    for h in heights:
-        near = np.bincount(edges[:, 0], h[edges[:, 1]], len(h)) + np.bincount(edges[:, 1], h[edges[:, 0]], len(h))
-        used = count > 0
-        rough += float(np.square(h[used] - near[used] / count[used]).sum())
-        whole += float(np.square(h[used]).sum())
-    return float(np.sqrt(rough / whole))
+    return characters.roughness(states[0].detail.subdivision.fine.edges, _heights(states))
+
+
+def _cases() -> list[tuple[int, bool]]:
+    """Levels with contact and without."""
+    return [(level, contact) for level in LEVELS for contact in CONTACT]
 
 
 def measure() -> report.Samples:
     """Seconds, bytes and agreement."""
     return {
-        "timed": {str(level): _timed(level) for level in LEVELS},
-        "shared": {str(level): _shared(level) for level in LEVELS},
+        "timed": [[level, contact, _timed(level, contact)] for level, contact in _cases()],
+        "shared": [[level, contact, _shared(level, contact)] for level, contact in _cases()],
+        "crowd": [_crowd(count) for count in (1, CHARACTERS)],
         "memory": {str(level): memory_alone(level) for level in LEVELS[1:]},
         "nearness": {subject.name: _nearness(subject.load()) for subject in SUBJECTS},
         "levels": _levels(SUBJECTS[0].load()),
@@ -179,15 +207,15 @@ def measure() -> report.Samples:
     }
 
 
-def _of_threads(timed: dict[str, shared.Seconds]) -> str:
-    text = ""
-    for level in LEVELS:
-        seconds = timed[str(level)]
-        if level in SHARED_AIMS:
+def _of_threads(timed: list[Any]) -> str:
+    text, rows = "", []
+    for level, contact, seconds in timed:
+        rows.append([f"{level}{CONTACT[contact]}", *shared.cells(seconds)])
+        aim = SHARED_AIMS.get((level, contact))
+        if aim is not None:
             two = 1e3 * shared.medians(seconds)[1]
-            text += report.at_most(f"level {level} on two threads", two, SHARED_AIMS[level], "ms a frame")
-        text += shared.verdict(f"level {level}", seconds)
-    rows = [[f"{level}", *shared.cells(timed[str(level)])] for level in LEVELS]
+            text += report.at_most(f"level {level}{CONTACT[contact]}, on two threads", two, aim, "ms a frame")
+        text += shared.verdict(f"level {level}{CONTACT[contact]}", seconds)
     return (
         "\nMilliseconds by the clock, medians, [on one and two threads](../threads.md):\n\n"
         + report.table(["levels", *shared.HEAD], rows)
@@ -196,25 +224,49 @@ def _of_threads(timed: dict[str, shared.Seconds]) -> str:
     )
 
 
-def page(samples: report.Samples) -> str:
-    """The page's text."""
-    rows, each = [], {}
-    for level in LEVELS:
-        entry = samples["timed"][str(level)]
-        each[level] = report.median(entry["frames"]) / entry["triangles"]
-        taken = samples["memory"].get(str(level))
+def _of_crowd(found: list[dict[str, Any]]) -> str:
+    rows, text = [], ""
+    for each in found:
+        one, two = (report.median(each["walls"][threads]) for threads in ("1", "2"))
+        share = one / (2.0 * two)
+        count = each["characters"]
+        rows.append(
+            [f"{count}", f"{1e3 * one:.1f}", f"{1e3 * two:.1f}", f"{1e3 * two / count:.2f}", f"{100.0 * share:.0f} %"]
+        )
+        if count > 1:
+            text += report.at_least(
+                f"{count} characters on two cores", share, CROWD_AIM, "of one core's speed, by core"
+            )
+    head = ["characters", "one thread", "two threads", "a character, on two", "share of two cores"]
+    return (
+        f"\n## A crowd\n\n`pucker.Crowd` of characters of {found[0]['triangles']} triangles, each at another place of *SitDown*: milliseconds by the clock of "
+        "a frame of all, medians. A crowd gives each thread whole characters.\n\n"
+        + report.table(head, rows)
+        + "\n"
+        + text
+    )
+
+
+def _of_frames(timed: list[Any], memory_of: dict[str, float]) -> str:
+    rows, text = [], ""
+    for level, contact, entry in timed:
+        frame = report.median(entry["frames"])
+        taken = memory_of.get(str(level)) if contact else None
         rows.append(
             [
-                f"{level}",
+                f"{level}{CONTACT[contact]}",
                 f"{entry['triangles']}",
                 f"{1e3 * entry['setup']:.0f}",
                 f"{1e3 * entry['first']:.0f}",
-                f"{1e3 * report.median(entry['frames']):.1f}",
+                f"{1e3 * frame:.1f}",
                 f"{1e3 * min(entry['frames']):.1f}",
-                f"{1e9 * each[level]:.0f}",
+                f"{1e9 * frame / entry['triangles']:.0f}",
                 "–" if taken is None else f"{taken:.0f}",
             ]
         )
+        aim = FRAME_AIMS.get((level, contact))
+        if aim is not None:
+            text += report.at_most(f"{entry['triangles']} triangles{CONTACT[contact]}", 1e3 * frame, aim, "ms a frame")
     head = [
         "levels",
         "triangles",
@@ -225,23 +277,32 @@ def page(samples: report.Samples) -> str:
         "ns a triangle",
         "bytes a triangle",
     ]
+    return report.table(head, rows) + "\n" + text
+
+
+def page(samples: report.Samples) -> str:
+    """The page's text."""
+    shipped = {level: entry for level, contact, entry in samples["timed"] if contact}
+    each = {level: report.median(entry["frames"]) / entry["triangles"] for level, entry in shipped.items()}
     text = (
-        "`pucker.run(clip, pucker.drape.Params())` with what is shipped but `levels`, on the kimono's `Clothes`, 960 triangles, *SitDown*: "
-        "milliseconds of one processor, medians. Set-up has the thickness in it; bytes are those of the process.\n\n"
-        + report.table(head, rows)
-        + "\n"
+        "`pucker.run(clip, pucker.drape.Params())` with what is shipped but `levels`, and `contact=False` where that is said, on the kimono's "
+        "`Clothes`, 960 triangles, *SitDown*: milliseconds of one processor, medians. Set-up has the thickness in it; bytes are those of the process.\n\n"
+        + _of_frames(samples["timed"], samples["memory"])
     )
-    for level, aim in FRAME_AIMS.items():
-        entry = samples["timed"][str(level)]
-        text += report.at_most(
-            f"{entry['triangles']} triangles", 1e3 * report.median(entry["frames"]), aim, "ms a frame"
-        )
     for level, aim in SETUP_AIMS.items():
-        entry = samples["timed"][str(level)]
-        text += report.at_most(f"set-up of {entry['triangles']} triangles", entry["setup"], aim, "s")
+        if level in shipped:
+            text += report.at_most(
+                f"set-up of {shipped[level]['triangles']} triangles", shipped[level]["setup"], aim, "s"
+            )
     text += _of_threads(samples["shared"])
-    text += report.at_most("a triangle of level 4 against one of level 1", each[4] / each[1], 1.5, "×")
-    text += report.at_most("memory at level 3", samples["memory"]["3"], 600, "bytes a triangle")
+    first, last = min(each), max(each)
+    text += report.at_most(
+        f"a triangle of level {last} against one of level {first}", each[last] / each[first], 1.5, "×"
+    )
+    for level, taken in samples["memory"].items():
+        if level == "3":
+            text += report.at_most("memory at level 3", taken, 600, "bytes a triangle")
+    text += _of_crowd(samples["crowd"])
     text += (
         "\n## Iterations\n\nHeights over the guide, against a run that converges in every frame (residual 10⁻⁶), frames 5 to 20: correlation of "
         "the whole, the mean of that in [bands](../bands.md) of two coarse edges and more, which are judged by place, and size. What one frame "

@@ -53,7 +53,9 @@ def at_least(what: str, found: float, aim: float, unit: str = "×") -> str:
 
 
 def at_most(what: str, found: float, aim: float, unit: str) -> str:
-    """A line that says whether a figure that should be small is."""
+    """A line that says whether a figure that should be small, or none, is."""
+    if aim == 0.0:
+        return f"- {what}: **{found:.3g} {unit}**, aim none: {'met' if found <= 0.0 else 'missed'}.\n"
     verdict = "met" if found <= aim else f"missed by {100 * (found / aim - 1):.0f} %"
     return f"- {what}: **{found:.3g} {unit}**, aim ≤ {aim:g} {unit}: {verdict}.\n"
 

@@ -173,6 +173,36 @@ def test_draped_cloth_takes_few_bytes_a_triangle():
     assert 400 < drape.memory_alone(3) < 900
 
 
+def test_the_page_of_draped_cloth_has_rows_with_and_without_contact_each_with_its_own_aim(monkeypatch):
+    for name, small in (("LEVELS", (1,)), ("FRAMES", {1: 3}), ("CROWD_FRAMES", 1), ("CROWD_ROUNDS", 1)):
+        monkeypatch.setattr(drape, name, small)
+    timed = [[1, contact, drape._timed(1, contact)] for contact in drape.CONTACT]
+    assert [entry["triangles"] for _, _, entry in timed] == [3840, 3840]
+    # Distances to the body are not for nothing.
+    assert timed[0][2]["setup"] > timed[1][2]["setup"]
+    crowd = [drape._crowd(count) for count in (1, 2)]
+    assert [len(walls) for each in crowd for walls in each["walls"].values()] == [1] * 4
+    walls = {"1": [0.2, 0.3], "2": [0.1]}
+    samples = {
+        "timed": [
+            *timed,
+            *([2, contact, {**timed[0][2], "frames": [0.01], "triangles": 15360}] for contact in (True, False)),
+        ],
+        "shared": [[2, contact, walls | {"1": [0.01], "2": [0.005]}] for contact in (True, False)],
+        "memory": {},
+        "crowd": [{**crowd[0], "characters": 1}, {**crowd[1], "characters": 100, "walls": walls}],
+        **{name: {} for name in ("nearness", "levels", "rough")},
+    }
+    page = drape.page(samples)
+    assert "- 15360 triangles: **10 ms a frame**, aim ≤ 12 ms a frame: met." in page
+    assert "- 15360 triangles, without contact: **10 ms a frame**, aim ≤ 8 ms a frame: missed by 25 %." in page
+    assert "- level 2, on two threads: **5 ms a frame**, aim ≤ 7 ms a frame: met." in page
+    assert "- level 2, without contact, on two threads: **5 ms a frame**, aim ≤ 4.5 ms a frame: missed by 11 %." in page
+    assert "| 100 | 250.0 | 100.0 | 1.00 | 125 % |" in page
+    assert "- 100 characters on two cores: **1.25 of one core's speed, by core**, aim ≥ 0.95" in page
+    assert sum(line.startswith("| 1") and ", without contact |" in line for line in page.splitlines()) == 1
+
+
 def test_a_finer_mesh_is_made_of_the_same_sheet():
     clip = bending_sleeve(12, 18, frames=2)
     fabric, rest = sheet.COAT, clip.positions[0]
