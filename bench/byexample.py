@@ -352,14 +352,18 @@ def _section(subject: Subject, samples: report.Samples) -> str:
         text += _at_least("rms, of the truth's", last["rms"] / clip["rms"], 0.85)
         text += report.at_most("curvature", last["curvature"] / clip["curvature"], 0.5, "of the smooth surface's")
         text += report.at_most("curvedness", last["curvedness"] / clip["curvedness"], 0.5, "of the smooth surface's")
-        text += _at_least("where", last["where"], 0.7)
         text += report.at_most("motion", last["motion"] / clip["motion"], 1.5, "of the truth's")
         text += (
             f"- in the body: **{100 * last['inside']:.1f} %** of the vertices, of the smooth surface's "
             f"{100 * clip['inside_smooth']:.1f} %, of the truth's {100 * clip['inside']:.1f} %.\n"
         )
         beside = samples["beside"][name]
-        text += report.at_most("fold direction", beside["by example"]["direction"], 20.0, "°")
+        # No aims: the smooth surface, which has no folds of its own, passes any that would be worth one.
+        text += (
+            f"- where: **{last['where']:.2f}**, of the smooth surface's {clip['where']:.2f}.\n"
+            f"- direction of folds, away from the truth's: **{beside['by example']['direction']:.0f}°**, of the smooth surface's "
+            f"{beside['subdivided']['direction']:.0f}°.\n"
+        )
         worse = [key for key in NEAR if beside["by example"][key] > beside["coarse"][key]]
         text += f"- distance, outline, area, normals: **{', '.join(worse) or 'none'}** farther than the coarse mesh, aim none.\n\n"
         text += "All methods against the same truth, by the measures of [`pucker compare`](../compare.md):\n\n"

@@ -195,3 +195,14 @@ def test_a_set_that_is_given_says_its_method_and_its_parts(data_dir: Path, tmp_p
     assert refused.stderr == (
         "pucker: the method byexample needs a trained set: --trained FILE.npz, or params.trained in a program\n"
     )
+
+
+@pytest.mark.parametrize("name", ["kimono", "dress"])
+def test_the_page_on_training_says_of_the_sets_what_they_say_of_themselves(data_dir, name):
+    file = data_dir / f"{name}.pose.npz"
+    page = (data_dir.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    (line,) = (line for line in page.splitlines() if line.startswith(f"| `{file.name}` |"))
+    origin = byexample.load(str(file)).origin
+    told = [float(cell) for cell in line.strip("| ").split(" | ")[1:]]
+    found = [len(origin.clips), origin.correlation, origin.untaught, origin.again, file.stat().st_size / 1e6]
+    assert told == [len(origin.clips), *(round(each, 2) for each in found[1:4]), round(found[4], 1)]
