@@ -151,8 +151,8 @@ def test_waves_and_phases_are_those_of_the_core(renderer, kimono, compute):
         {"relax": {"influence": "length", "rounds": 5}, "wavelength": 0.2},
         {"crush": {"min_stretch": 0.5}, "interval": 0.02},
         {"crush": {"threshold": 1.2}},
-        {"crush": {"rounds": 0}},
-        {"crush": {"rounds": 3}},
+        {"crush": {"smoothing": 0}},
+        {"crush": {"smoothing": 3}},
     ],
 )
 def test_each_number_of_the_parameters_counts_as_in_the_core(renderer, kimono, params):

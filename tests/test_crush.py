@@ -8,7 +8,7 @@ from waves_scenes import squeeze
 import pucker
 from pucker import waves
 
-AS_PRINTED = waves.CrushParams(rounds=0, threshold=1)
+AS_PRINTED = waves.CrushParams(smoothing=0, threshold=1)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -77,7 +77,7 @@ def test_what_is_lost_is_averaged_over_neighbours_whose_planes_are_turned_into_o
     mesh, rest, moved = random_motion(rng)
     rest = rest + 0.3 * np.stack([0 * rest[:, 0], 0 * rest[:, 0], np.sin(3 * rest[:, 0] + rest[:, 1])], axis=1)
     moved = 0.5 * moved + 0.5 * rest
-    settings_of = waves.CrushParams(rounds=rounds, threshold=1)
+    settings_of = waves.CrushParams(smoothing=rounds, threshold=1)
     normals = waves.Crush(mesh, rest, 1, AS_PRINTED).step(rest).normals
     planes = waves.Crush(mesh, rest, 1, settings_of).step(moved)
     rings = [np.setdiff1d(mesh.edges[(mesh.edges == v).any(axis=1)], v) for v in range(len(rest))]
@@ -107,7 +107,7 @@ def test_averaging_leaves_even_compression_and_its_direction():
     flat = sheet(np.random.default_rng(3), cells=5)
     squeezed = flat.rest * [0.7, 1.0, 1.0]
     for rounds in (0, 1, 8):
-        planes = waves.Crush(flat.mesh, flat.rest, 1, waves.CrushParams(rounds=rounds, threshold=1)).step(squeezed)
+        planes = waves.Crush(flat.mesh, flat.rest, 1, waves.CrushParams(smoothing=rounds, threshold=1)).step(squeezed)
         np.testing.assert_allclose(planes.stretches, 0.7, atol=1e-12)
         np.testing.assert_allclose(np.abs(planes.directions[:, 0]), 1, atol=1e-12)
 

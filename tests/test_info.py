@@ -6,6 +6,7 @@ import struct
 import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from pxr import Usd, UsdGeom, Vt
 import pucker
 from pucker.cli import cli
 from pucker.cli.part_names import is_body, is_cloth, is_hard
-from pucker.cli.suggestion import mirrored
+from pucker.cli.suggestion import liveliest, mirrored
 from pucker.cli.view import suggested
-from pucker.examples import squeezed_sheet
+from pucker.examples import bending_sleeve, squeezed_sheet
 
 
 def told(*arguments: object) -> str:
@@ -92,6 +93,21 @@ def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
     for name in ("Death", "Idle", "Walk", "Victory"):
         other = content_of(data_dir / "kimono_male.gltf", "--clip", name)["triangles_past_compression"]["1.15"]
         assert np.mean(own) > np.mean(other)
+
+
+def test_a_clip_that_lets_a_character_appear_is_not_the_liveliest() -> None:
+    bends = bending_sleeve(frames=9)
+    grown = bends.positions[0] * np.linspace(0.0, 1.0, 9)[:, None, None]
+    clips = {
+        "Spawn": pucker.Clip.from_arrays(bends.faces, grown, bends.times, rest=bends.positions[0]),
+        "Bend": pucker.Clip.from_arrays(bends.faces, bends.positions, bends.times, rest=bends.positions[0]),
+    }
+    found = SimpleNamespace(clips=dict.fromkeys(clips, 1.0), format="glb", stored_vertices=len(bends.positions[0]))
+    source = SimpleNamespace(load=lambda clip, **_: clips[clip])
+    assert liveliest(source, found, ["sleeve"]) == "Bend"
+    found.clips = {"Spawn": 1.0, "Again": 1.0}
+    clips["Again"] = clips["Spawn"]
+    assert liveliest(source, found, ["sleeve"]) == "Spawn"  # where all do, the first of the liveliest
 
 
 def test_the_ordinary_answer_is_short_and_all_of_it_is_there_when_asked_for(data_dir: Path) -> None:

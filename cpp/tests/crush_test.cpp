@@ -17,7 +17,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// Waves from the least compression on, as printed.
 CrushParams as_printed() {
   CrushParams out;
-  out.rounds = 0;
+  out.smoothing = 0;
   out.threshold = 1;
   return out;
 }

@@ -203,7 +203,7 @@ void ComputedRun::add_vertices(const Crush& crush) {
       link.neighbour = std::uint32_t(neighbours[i]);
       link.regressor[0] = float(regressor.x());
       link.regressor[1] = float(regressor.y());
-      if (params().crush.rounds == 0) continue;
+      if (params().crush.smoothing == 0) continue;
       const Vector2& turn = crush.turns(vertex)[i];
       link.turn[0] = float(turn.x());
       link.turn[1] = float(turn.y());
@@ -286,11 +286,11 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
   const std::int64_t count = run_->mesh().vertex_count();
   out.push_back(run_->placing(motion_first, middle_ - origin));
   out.push_back({"deform", count, {}});
-  for (std::int32_t round = 0; round < params.crush.rounds; ++round)
+  for (std::int32_t round = 0; round < params.crush.smoothing; ++round)
     out.push_back({"average", count, {{"from_other", round % 2}}});
   out.push_back({"crush",
                  count,
-                 {{"rounds", params.crush.rounds},
+                 {{"rounds", params.crush.smoothing},
                   {"turn", float(params.crush.turn * intervals_)},
                   {"growth", float(params.crush.growth * intervals_)},
                   {"threshold", float(params.crush.threshold)},

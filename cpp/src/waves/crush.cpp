@@ -148,7 +148,7 @@ Crush::Crush(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, double w
     if (!frames_[std::size_t(v)].valid) ++report_.singular;
   }
   deformations_.resize(count);
-  if (params_.rounds == 0) return;
+  if (params_.smoothing == 0) return;
   losses_.resize(count);
   averaged_.resize(count);
   measure_turns();
@@ -261,13 +261,13 @@ const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
   parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const Matrix2& m = (deformations_[v] = deformation(std::int32_t(v), positions)).map;
-      if (params_.rounds == 0) continue;
+      if (params_.smoothing == 0) continue;
       const double x = m.col(0).squaredNorm();
       const double y = m.col(1).squaredNorm();
       losses_[v] = {1 - 0.5 * (x + y), 0.5 * (y - x), -m.col(0).dot(m.col(1))};
     }
   });
-  for (std::int32_t round = 0; round < params_.rounds; ++round) {
+  for (std::int32_t round = 0; round < params_.smoothing; ++round) {
     parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) average(std::int32_t(v));
     });
@@ -348,7 +348,7 @@ Crush::Fate Crush::crush(std::int32_t vertex, double intervals) {
   if (!frame.valid) return Fate::flattened;
 
   const Matrix2& own_map = deformations_[v].map;
-  const Matrix2 m = params_.rounds > 0 ? stretch_of(losses_[v].mean, losses_[v].along, losses_[v].across) : own_map;
+  const Matrix2 m = params_.smoothing > 0 ? stretch_of(losses_[v].mean, losses_[v].along, losses_[v].across) : own_map;
   const Vector3 paint = paint_.row(vertex).transpose();
   const Vector2 q(rest.tangent.dot(paint), rest.bitangent.dot(paint));
   const Stretches biased = stretches_of(q.isZero(0) ? m : m - (m * q) * q.transpose());

@@ -45,6 +45,9 @@ _UNUSUAL: Final = re.compile(
     r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
     r"hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab)(?![a-z])"
 )
+# A clip shrinks or grows the character, as where a game lets it appear, in which half of the edges are by these factors as long as
+# in the bind pose.
+_RESIZED: Final = (0.5, 2.0)
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
 _SHARE: Final = 0.25
 _BYTES_A_VERTEX: Final = 48
@@ -139,6 +142,21 @@ def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
     return np.asarray((smallest < COUNTED**-2) & ~flat)
 
 
+def _resizes(clip: "pucker.Clip") -> bool:
+    """Whether the median edge leaves `_RESIZED` in any frame, against the bind pose, else the first frame."""
+    corners = clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+
+    def lengths(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return np.asarray(np.linalg.norm(points[..., corners[:, 1], :] - points[..., corners[:, 0], :], axis=-1))
+
+    rest = lengths(clip.positions[0] if clip.rest is None else clip.rest)
+    edges = rest > 0.0
+    if not edges.any():
+        return False
+    factors = np.median(lengths(clip.positions)[:, edges] / rest[edges], axis=1)
+    return bool(factors.min() < _RESIZED[0] or factors.max() > _RESIZED[1])
+
+
 def stiff_share(clip: "pucker.Clip") -> float:
     """The share of the triangles whose edges keep their lengths while the clip moves them; 0 if it moves nothing."""
     corners = np.sort(clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
@@ -162,7 +180,7 @@ def liveliest(
     Where nothing compresses in any, as of a character of rigid pieces, that in which most moves.
 
     Of those whose names say that a character stands, walks or does what it does on its feet, if there are any: rolls, deaths and
-    jumps fold cloth most, and show it least. Of frames that a game's file names, the first that is listed, which stands or walks.
+    jumps fold cloth most, and show it least; nor one that shrinks or grows the character, if another does not. Of frames that a game's file names, the first that is listed, which stands or walks.
     Cloth is `parts`, else what is not named like a part of the body.
     """
     lasting: list[str] = [name for name, duration in found.clips.items() if duration > 0.0]
@@ -170,13 +188,13 @@ def liveliest(
     if len(lasting) < 2 or found.format == "md3":
         return lasting[0] if lasting else None
     names = list(parts) if parts else [name for name in separate_parts(found) if not is_body(name)]
-    scores: list[tuple[float, float]] = []
+    scores: list[tuple[bool, float, float]] = []
     for name in lasting:
         # Short clips too get a few frames.
         fps = looking_rate(found, found.clips[name], max(_GLANCE, 4.0 / found.clips[name]))
         clip = source.load(clip=name, parts=names or None, fps=fps)
         moved = np.linalg.norm(np.ptp(clip.positions, axis=0), axis=1)
-        scores.append((float(_glanced(clip).mean()), float(moved.mean())))
+        scores.append((not _resizes(clip), float(_glanced(clip).mean()), float(moved.mean())))
     return lasting[max(range(len(lasting)), key=scores.__getitem__)]
 
 

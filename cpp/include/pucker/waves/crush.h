@@ -68,10 +68,10 @@ class Neighbours {
 /// direction, by M(E − q⊗q) with q = (t·p, b·p) (section 7), but not the map from k to k′, and the threshold is for
 /// what the cloth itself has lost: of that the first 1 − 1/t² counts not.
 ///
-/// r, k and h are those of the mean of MᵀM over a vertex and its neighbours, `rounds` times, so that neighbours whose
-/// compression differs by accident have waves that meet (equation 1 has none). A neighbour's tensor is carried into the
-/// vertex' tangent plane by the smallest rotation between their normals in the rest pose; one whose normal is opposite,
-/// or that has no M, is left out. k′ is carried by the vertex' own M.
+/// r, k and h are those of the mean of MᵀM over a vertex and its neighbours, `smoothing` times, so that neighbours
+/// whose compression differs by accident have waves that meet (equation 1 has none). A neighbour's tensor is carried
+/// into the vertex' tangent plane by the smallest rotation between their normals in the rest pose; one whose normal is
+/// opposite, or that has no M, is left out. k′ is carried by the vertex' own M.
 ///
 /// The sign of k is free. That of the first frame follows from the rest pose, then it is the one that turns k the
 /// least, so that a wave does not jump from one frame to the next. Nor do waves turn round at once where the two
@@ -115,7 +115,7 @@ class Crush {
     return {regressors_.data() + neighbours_.offset(vertex), neighbours_.of(vertex).size()};
   }
   /// Cosine and sine of twice the angle by which the smallest rotation of the normals turns each neighbour's (t, b)
-  /// against those of a vertex, in the rest pose; zero for a neighbour that has none. Only with `rounds`.
+  /// against those of a vertex, in the rest pose; zero for a neighbour that has none. Only with `smoothing`.
   std::span<const Vector2> turns(std::int32_t vertex) const {
     return {turns_.data() + neighbours_.offset(vertex), neighbours_.of(vertex).size()};
   }

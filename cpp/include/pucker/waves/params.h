@@ -36,7 +36,7 @@ inline constexpr double kLeastStretch = 1e-6;
 
 /// Local deformation (Loviscach 2006, section 4.2).
 struct CrushParams {
-  std::int32_t rounds = 2;
+  std::int32_t smoothing = 2;
   double threshold = 1.05;
   double min_stretch = 0.05;
   double turn = 0.02;
@@ -75,7 +75,7 @@ struct Params {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, CrushParams>
 void visit_params(P& p, Visitor&& visit) {
-  visit.field("rounds", p.rounds, Range{0, 1000},
+  visit.field("smoothing", p.smoothing, Range{0, 1000},
               "rounds in which a vertex takes the mean of its neighbours' compression and its own; 0: as printed");
   visit.field("threshold", p.threshold, Range{1, std::numeric_limits<double>::infinity()},
               "compression from which cloth waves; 1: as printed, from the least on");
