@@ -56,7 +56,10 @@ def page(samples: report.Samples) -> str:
         text += (
             f"\n## {name.capitalize()}\n\n{about}\n\n"
             + report.at_most(
-                f"a triangle of {scenes[-1]['triangles']} against one of {scenes[0]['triangles']}", growth, AIMS[name], "×"
+                f"a triangle of {scenes[-1]['triangles']} against one of {scenes[0]['triangles']}",
+                growth,
+                AIMS[name],
+                "×",
             )
             + "\n"
             + report.table(head, [_row(scene) for scene in scenes])

@@ -630,11 +630,6 @@ class GuideParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
-    def hold(self) -> float:
-        """
-        share of its way from the skin that a vertex goes back in each sweep; in [0, 1], default 0.1
-        """
-    @property
     def narrowing(self) -> float:
         """
         Poisson's ratio by which cloth stretched one way narrows the other and wrinkles; 0: it does not; in [0, 4], default 0
@@ -643,11 +638,6 @@ class GuideParams:
     def rounds(self) -> int:
         """
         how often stretch is averaged to the vertices and back; 0: never; in [0, 100], default 1
-        """
-    @property
-    def sweeps(self) -> int:
-        """
-        sweeps that let the cloth's edges back to their lengths before its stretch is measured; 0: the skin's own; in [0, 1000], default 0
         """
 
 class TracingParams:
@@ -1811,12 +1801,6 @@ class Guide:
     def measure(self, reference: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> Stretch:
         """
         Stretch from reference triangles (m, 2, 2) to positions (n, 3), in the frames of those. Raises ValueError for other shapes, a triangle that is mirrored or not finite, and a position that is not finite.
-        """
-    def relax(
-        self, reference: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike
-    ) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        Positions (n, 3) after params.guide.sweeps, whose edges are nearer to the lengths they have in the reference. Errors as of measure.
         """
 
 class ReferenceShape:

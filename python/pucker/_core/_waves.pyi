@@ -320,6 +320,11 @@ class CrushParams:
         stretch below which cloth counts as so stretched when wave vectors are carried to it; in [1e-06, 1], default 0.05
         """
     @property
+    def smoothing(self) -> int:
+        """
+        rounds in which a vertex takes the mean of its neighbours' compression and its own; 0: as printed; in [0, 1000], default 2
+        """
+    @property
     def threshold(self) -> float:
         """
         compression from which cloth waves; 1: as printed, from the least on; in [1, inf), default 1.05
