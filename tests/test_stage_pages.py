@@ -9,6 +9,7 @@ import math
 import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -35,9 +36,10 @@ def examples_of(page: str) -> list[re.Match[str]]:
 PAGES = [path.stem for path in sorted(DOCS.glob("*.md")) if path.stem not in FOLLOWED and examples_of(path.stem)]
 
 
-def printed_by(page: str, code: str) -> str:
+def printed_by(page: str, code: str, names: dict[str, Any]) -> str:
+    """What an example prints that goes on from those before it on its page, whose `names` it has."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(compile(code, f"docs/{page}.md", "exec"), {})
+        exec(compile(code, f"docs/{page}.md", "exec"), names)
     return out.getvalue()
 
 
@@ -52,8 +54,9 @@ def assert_same_text(printed: str, expected: str) -> None:
 def test_the_examples_of_a_page_print_what_stands_below_them(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").symlink_to(DOCS.parent / "data")
+    names: dict[str, Any] = {}
     for example in examples_of(page):
-        assert_same_text(printed_by(page, example["code"]), example["printed"])
+        assert_same_text(printed_by(page, example["code"], names), example["printed"])
 
 
 def test_every_page_with_outputs_is_looked_at():
@@ -83,7 +86,9 @@ def test_the_first_ten_minutes_run_as_they_stand_there(tmp_path, monkeypatch):
     (tmp_path / "out").mkdir()
     (tmp_path / "data").symlink_to(DOCS.parent / "data")
     monkeypatch.chdir(tmp_path)
-    printed = printed_by("tutorial", "\n".join(example["code"] for example in EXAMPLE.finditer(page_text("tutorial"))))
+    printed = printed_by(
+        "tutorial", "\n".join(example["code"] for example in EXAMPLE.finditer(page_text("tutorial"))), {}
+    )
     assert "wrinkles, the longest" in printed
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["kimono.png", "lifelines.png"]
 
@@ -91,11 +96,12 @@ def test_the_first_ten_minutes_run_as_they_stand_there(tmp_path, monkeypatch):
 def write_anew() -> None:
     for page in PAGES:
         path, text = DOCS / f"{page}.md", page_text(page)
-        for example in reversed(examples_of(page)):
-            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-                Path("data").symlink_to(DOCS.parent / "data")
-                printed = printed_by(page, example["code"])
-            block = f"```python\n{example['code']}```\n\n```text\n{printed}```\n"
+        names: dict[str, Any] = {}
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            Path("data").symlink_to(DOCS.parent / "data")
+            printed = [printed_by(page, example["code"], names) for example in examples_of(page)]
+        for example, words in reversed(list(zip(examples_of(page), printed, strict=True))):
+            block = f"```python\n{example['code']}```\n\n```text\n{words}```\n"
             text = text[: example.start()] + block + text[example.end() :]
         path.write_text(text, encoding="utf-8")
 

@@ -54,6 +54,7 @@ earlier frame is reached sooner than from the start; the bits are the same eithe
           "saved",
           [](const Replay& self) {
             std::vector<std::int64_t> out;
+            out.reserve(std::size_t(self.saved_count()));
             for (std::int64_t k = 0; k < self.saved_count(); ++k) out.push_back(scene::kReplayStride * k);
             return out;
           },

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "cloth.h"
 #include "pucker/draw/content.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/origin.h"
@@ -17,43 +18,6 @@ namespace {
 constexpr std::string_view kComputedSaveHeader = "pucker computed waves 1\n";
 constexpr std::size_t kMatrixSize = Bones::kMatrixSize;
 constexpr std::size_t kMostJoints = Bones::kMost;
-
-/// A vertex as cloth.glsl has it.
-struct ClothVertex {
-  float rest[3];
-  float wavelength;
-  float tangent[3];
-  std::uint32_t first;
-  float bitangent[3];
-  std::uint32_t neighbours;
-  float paint[2];
-  float direction[2];
-  float influence;
-  float most;
-  float height;
-  std::uint32_t triangles;
-  float position[3];
-  float share;
-  std::uint32_t joints[4];
-  float weights[4];
-  float map[4];
-  float loss[4];
-  float other_loss[4];
-  float frame_tangent[3];
-  float unused;
-};
-static_assert(sizeof(ClothVertex) == 192);
-
-/// As there.
-struct Link {
-  std::uint32_t neighbour;
-  std::uint32_t triangle;
-  float regressor[2];
-  float offset;
-  float sign;
-  float turn[2];
-};
-static_assert(sizeof(Link) == 32);
 
 void put(float (&out)[3], const Vector3& in) {
   for (int k = 0; k < 3; ++k) out[k] = float(in[k]);
