@@ -5,27 +5,25 @@ readonly CPP_DIRS=(cpp/include cpp/src cpp/c cpp/wasm cpp/bindings cpp/viewer cp
 
 cpp_files() { find "${CPP_DIRS[@]}" -name '*.cpp' -o -name '*.h' | sort; }
 
-# clang-tidy takes seconds a file; a file that passed is not looked at again until it, a header of it or
-# clang-tidy changes. It reads each source by itself, so it has a tree of its own, in which nothing is compiled.
+# clang-tidy takes seconds a file; a file that passed is not looked at again until it or a header of it changes. It reads
+# each source by itself, so it has a tree of its own, in which nothing is compiled.
 tidy() {
-  local passed=build/tidy/passed release sources files key
+  local passed=build/tidy/passed sources files key
   configure_preset tidy
-  release=$("$VENV/bin/clang-tidy" --version)
   mkdir -p "$passed"
   sources=$("$VENV/bin/python" scripts/includes.py | sort -u)
   [[ -n $sources ]] || fail "build/tidy knows of no sources."
   while read -r -a files; do
-    key=$({ printf '%s' "$release" && cat .clang-tidy "${files[@]}"; } | digest)
+    key=$(cat .clang-tidy "${files[@]}" | digest)
     [[ -e $passed/$key ]] || printf '%s %s\n' "${files[0]}" "$passed/$key"
   done <<<"$sources" | xargs -r -P "$(nproc)" -L 1 bash -c 'tidy_file "$@"' tidy
 }
 
 # Arguments: source, file that says that it passed. On its error output clang-tidy counts what it suppressed.
 tidy_file() {
-  "$VENV/bin/clang-tidy" --quiet -p build/tidy "$1" 2> >(grep -v 'warnings\? generated\.$' >&2) && touch "$2"
+  clang-tidy --quiet -p build/tidy "$1" 2> >(grep -v 'warnings\? generated\.$' >&2) && touch "$2"
 }
 export -f tidy_file
-export VENV
 
 write_stubs() {
   rm -rf "$1" &&

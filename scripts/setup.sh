@@ -14,7 +14,7 @@ readonly TEST_PACKAGES=(libgtest-dev libgmock-dev glslang-tools xvfb xdotool chr
   mono-runtime godot3-server)
 readonly BENCH_PACKAGES=(valgrind)
 readonly SANITIZE_PACKAGES=(clang-14 libclang-rt-14-dev)
-readonly LINT_PACKAGES=(clang-format shellcheck)
+readonly LINT_PACKAGES=(clang-format clang-tidy shellcheck)
 
 # --- system packages ---------------------------------------------------------------------------------------------
 
