@@ -48,7 +48,7 @@ def page(samples: report.Samples) -> str:
     text = (
         "A sheet that folds and is squeezed along its folds, and opens again; one core. Medians over 23 frames, each stage as "
         "fast as in the quickest of three runs, in nanoseconds a triangle. Bytes are what the heap holds for a run at its end, "
-        "its own mesh not among them.\n"
+        "its own mesh not among them. A run holds at most 4096 wrinkles (`tracing.max_wrinkles`), which the largest sheet reaches.\n"
     )
     for name, about in SERIES.items():
         scenes = samples[name]
