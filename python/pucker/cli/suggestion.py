@@ -142,31 +142,35 @@ def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
     return np.asarray((smallest < COUNTED**-2) & ~flat)
 
 
+def _edges_of_triangles(clip: "pucker.Clip") -> npt.NDArray[np.int32]:
+    """The two vertices of each triangle's three edges, (3 m, 2)."""
+    return clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+
+
+def _lengths(points: npt.NDArray[np.float64], edges: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    """Of edges between points (..., n, 3)."""
+    return np.asarray(np.linalg.norm(points[..., edges[:, 1], :] - points[..., edges[:, 0], :], axis=-1))
+
+
 def _resizes(clip: "pucker.Clip") -> bool:
     """Whether the median edge leaves `_RESIZED` in any frame, against the bind pose, else the first frame."""
-    corners = clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-
-    def lengths(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return np.asarray(np.linalg.norm(points[..., corners[:, 1], :] - points[..., corners[:, 0], :], axis=-1))
-
-    rest = lengths(clip.positions[0] if clip.rest is None else clip.rest)
-    edges = rest > 0.0
-    if not edges.any():
+    edges = _edges_of_triangles(clip)
+    rest = _lengths(clip.positions[0] if clip.rest is None else clip.rest, edges)
+    long = rest > 0.0
+    if not long.any():
         return False
-    factors = np.median(lengths(clip.positions)[:, edges] / rest[edges], axis=1)
+    factors = np.median(_lengths(clip.positions, edges[long]) / rest[long], axis=1)
     return bool(factors.min() < _RESIZED[0] or factors.max() > _RESIZED[1])
 
 
 def stiff_share(clip: "pucker.Clip") -> float:
     """The share of the triangles whose edges keep their lengths while the clip moves them; 0 if it moves nothing."""
-    corners = np.sort(clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    edges, of_triangles = np.unique(corners, axis=0, return_inverse=True)
+    edges, of_triangles = np.unique(np.sort(_edges_of_triangles(clip), axis=1), axis=0, return_inverse=True)
     first, moved, changed = clip.positions[0], 0.0, np.zeros(len(edges), bool)
-    lengths = np.linalg.norm(first[edges[:, 1]] - first[edges[:, 0]], axis=1)
+    lengths = _lengths(first, edges)
     for points in clip.positions:
         moved = max(moved, float(np.abs(points - first).max(initial=0.0)))
-        now = np.linalg.norm(points[edges[:, 1]] - points[edges[:, 0]], axis=1)
-        changed |= np.abs(now - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
+        changed |= np.abs(_lengths(points, edges) - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
     if not moved > _MOVES * clip.height:
         return 0.0
     return float(1.0 - changed[of_triangles.reshape(-1, 3)].any(axis=1).mean())
