@@ -48,6 +48,18 @@ def sheet(rng: np.random.Generator, cells: int = 8, jitter: float = 0.3) -> Shap
     return shape(grid_faces(cells, cells), rest)
 
 
+def odd_mesh() -> tuple[pucker.Mesh, np.ndarray]:
+    """A sheet with a triangle that has no area, one that stands on an edge of two others, two that meet in a point, and a vertex
+    of no triangle.
+    """
+    faces = np.array([[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4], [4, 1, 6], [5, 7, 8], [0, 0, 1]], dtype=np.int32)
+    rest = np.array(
+        [[0, 0, 0], [1, 0, 0.1], [2, 0, 0], [0, 1, 0.2], [1, 1, 0], [2, 1, 0.1], [1, 0.5, 1], [3, 1, 0], [3, 2, 0.3], [5, 5, 5]],
+        dtype=np.float64,
+    )  # fmt: skip
+    return pucker.Mesh(faces, len(rest)), rest
+
+
 def tube(columns: int = 14, rows: int = 8) -> Shape:
     """A tube of radius 0.5 and length 1 about the z axis."""
     y, x = (index.ravel() for index in np.mgrid[: rows + 1, :columns])

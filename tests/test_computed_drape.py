@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from motion import odd_mesh
 
 import pucker
 from pucker import bake, drape, method
@@ -162,18 +163,6 @@ def test_what_is_sewn_stays_on_the_coarse_mesh(renderer):
         assert apart(positions, other.advance(GUIDE[8], 0.0)) < 2e-5
         moved = np.abs(positions[shared] - GUIDE[8][shared]).max()
         assert (moved < 1e-6) == sewn
-
-
-def odd_mesh():
-    """A sheet with a triangle that has no area, one that stands on an edge of two others, two that meet in a point, and a vertex
-    of no triangle.
-    """
-    faces = np.array([[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4], [4, 1, 6], [5, 7, 8], [0, 0, 1]], dtype=np.int32)
-    rest = np.array(
-        [[0, 0, 0], [1, 0, 0.1], [2, 0, 0], [0, 1, 0.2], [1, 1, 0], [2, 1, 0.1], [1, 0.5, 1], [3, 1, 0], [3, 2, 0.3], [5, 5, 5]],
-        dtype=np.float64,
-    )  # fmt: skip
-    return pucker.Mesh(faces, len(rest)), rest
 
 
 def test_any_mesh(renderer, rng):

@@ -5,6 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from byexample_scenes import recorded_tube
+from motion import odd_mesh
 
 import pucker
 from pucker import byexample, method
@@ -138,18 +139,6 @@ def test_any_unit_and_any_place(renderer, trained, scale, away):
     for frame in (4, 9):
         state = run.advance(scale * (COARSE[frame] + away * np.array([1.0, -0.3, 0.7])), TIMES[frame])
         agree(shown.show(state), state, scale * np.ptp(REST))
-
-
-def odd_mesh():
-    """A sheet with a triangle that has no area, one that stands on an edge of two others, two that meet in a point, and a vertex
-    of no triangle.
-    """
-    faces = np.array([[0, 1, 3], [1, 4, 3], [1, 2, 4], [2, 5, 4], [4, 1, 6], [5, 7, 8], [0, 0, 1]], dtype=np.int32)
-    rest = np.array(
-        [[0, 0, 0], [1, 0, 0.1], [2, 0, 0], [0, 1, 0.2], [1, 1, 0], [2, 1, 0.1], [1, 0.5, 1], [3, 1, 0], [3, 2, 0.3], [5, 5, 5]],
-        dtype=np.float64,
-    )  # fmt: skip
-    return pucker.Mesh(faces, len(rest)), rest
 
 
 def test_any_mesh(renderer, rng):
