@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "pucker/drape/computed_sheet.h"
-#include "pucker/draw/content.h"
+#include "pucker/draw/chain.h"
 #include "pucker/errors.h"
-#include "pucker/mesh/origin.h"
 #include "pucker/saved_run.h"
 
 namespace pucker::drape {
@@ -29,38 +28,19 @@ class ComputedRun {
  private:
   std::shared_ptr<const Drape> start_;
   ComputedSheet sheet_;
-
-  mutable std::mutex mutex_;
-  mutable std::optional<Drape> run_;  ///< as far as frames have been asked for
-  /// Its last frame, empty before the first. Weak, as a frame holds its run; and no address alone: another frame may
-  /// come to lie where one that is gone has been.
-  mutable std::weak_ptr<const ComputedFrame> at_;
+  mutable draw::FollowingRun<Drape, ComputedFrame> following_;
 };
 
-class ComputedFrame final : public draw::Continued, public std::enable_shared_from_this<ComputedFrame> {
+class ComputedFrame final : public draw::ChainedFrame<ComputedFrame> {
  public:
   ComputedFrame(std::shared_ptr<const ComputedRun> run, std::shared_ptr<const ComputedFrame> before,
                 const ConstArray3& positions, double time)
-      : run_(std::move(run)),
-        before_(std::move(before)),
-        positions_(positions),
-        middle_(middle_of(positions_)),
-        time_(time) {
-    if (!before_) return;
-    number_ = before_->number_ + 1;
-    if (!run_->setting().jumps(before_->positions_, positions_)) passed_ = time - before_->time_;
-  }
-  ~ComputedFrame() override {
-    // One after the other: as many calls in each other as there are frames would be too many.
-    std::shared_ptr<const ComputedFrame> next = std::move(before_);
-    while (next && next.use_count() == 1) next = std::exchange(next->before_, nullptr);
+      : ChainedFrame(std::move(before), positions, time), run_(std::move(run)) {
+    if (this->before() == nullptr) return;
+    if (!run_->setting().jumps(this->before()->positions(), this->positions())) passed_ = time - this->before()->time();
   }
 
   const ComputedRun& run() const { return *run_; }
-  const ComputedFrame* before() const { return before_.get(); }
-  std::int64_t number() const { return number_; }
-  const Array3& positions() const { return positions_; }
-  double time() const { return time_; }
 
   /// For buffers as the programs of the frame `done` have left them.
   draw::Content content(const draw::Continued* done, const Vector3& origin) const;
@@ -72,38 +52,22 @@ class ComputedFrame final : public draw::Continued, public std::enable_shared_fr
   void add_balance(std::vector<float>& coarse, std::vector<draw::Program>& out) const;
 
   std::shared_ptr<const ComputedRun> run_;
-  mutable std::shared_ptr<const ComputedFrame> before_;
-  Array3 positions_;
-  Vector3 middle_;
-  double time_;
-  std::int64_t number_ = 0;
   std::optional<double> passed_;  ///< none where the cloth starts anew
 };
 
 std::shared_ptr<const DrapeState> ComputedRun::reference(const ComputedFrame& frame) const {
-  const std::scoped_lock lock(mutex_);
-  std::vector<const ComputedFrame*> ahead;
-  const ComputedFrame* step = &frame;
-  const std::shared_ptr<const ComputedFrame> at = at_.lock();
-  for (; step != nullptr && step != at.get(); step = step->before()) ahead.push_back(step);
-  if (step == nullptr) run_ = *start_;
-  at_.reset();
-  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) run_->advance((*next)->positions(), (*next)->time());
-  at_ = frame.weak_from_this();
-  return run_->share_state();
+  return following_.state_of(frame, *start_);
 }
 
 draw::Content ComputedFrame::content(const draw::Continued* done, const Vector3& origin) const {
-  std::vector<const ComputedFrame*> ahead;
-  const ComputedFrame* step = this;
-  for (; step != nullptr && step != done; step = step->before()) ahead.push_back(step);
+  const auto ahead = draw::frames_ahead(*this, done);
   draw::Content out;
   std::vector<float> coarse;
-  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) (*next)->add_balance(coarse, out.programs);
-  if (ahead.empty()) add_coarse(coarse);
+  for (const ComputedFrame* next : ahead.frames) next->add_balance(coarse, out.programs);
+  if (ahead.frames.empty()) add_coarse(coarse);
   const ComputedSheet& sheet = run_->sheet();
-  sheet.add_drawing(coarse.size() - std::size_t(positions_.size()), middle_ - origin, out.programs);
-  out.buffers = sheet.buffers(step != nullptr);
+  sheet.add_drawing(coarse.size() - std::size_t(positions().size()), middle() - origin, out.programs);
+  out.buffers = sheet.buffers(!ahead.from_the_first);
   out.buffers.insert(out.buffers.begin(), draw::buffer_of("Coarse", coarse));
   out.places_vertices = true;
   out.continued = shared_from_this();
@@ -111,15 +75,15 @@ draw::Content ComputedFrame::content(const draw::Continued* done, const Vector3&
 }
 
 void ComputedFrame::add_coarse(std::vector<float>& coarse) const {
-  for (Eigen::Index v = 0; v < positions_.rows(); ++v)
-    for (int k = 0; k < 3; ++k) coarse.push_back(float((positions_(v, k) - middle_[k]) / run_->sheet().unit()));
+  for (Eigen::Index v = 0; v < positions().rows(); ++v)
+    for (int k = 0; k < 3; ++k) coarse.push_back(float((positions()(v, k) - middle()[k]) / run_->sheet().unit()));
 }
 
 void ComputedFrame::add_balance(std::vector<float>& coarse, std::vector<draw::Program>& out) const {
   ComputedStep step{.coarse_first = coarse.size(), .passed = passed_};
-  if (before_) {
-    step.moved = before_->middle_ - middle_;
-    step.passed_before = before_->passed_.value_or(0);
+  if (before() != nullptr) {
+    step.moved = before()->middle() - middle();
+    step.passed_before = before()->passed_.value_or(0);
   }
   add_coarse(coarse);
   run_->sheet().add_programs(step, out);
@@ -179,14 +143,7 @@ std::string ComputedDrape::save() const {
   ByteWriter out;
   out.text(kComputedDrapeHeader);
   out.list(start_->save());
-  std::vector<const ComputedFrame*> frames;
-  for (const ComputedFrame* frame = state_ ? state_->taken_.get() : nullptr; frame != nullptr; frame = frame->before())
-    frames.push_back(frame);
-  out.value(frames.size());
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    out.value((*frame)->time());
-    out.matrix((*frame)->positions());
-  }
+  draw::write_frames(out, state_ ? state_->taken_.get() : nullptr);
   return out.take_sealed();
 }
 
@@ -195,12 +152,7 @@ ComputedDrape ComputedDrape::restore(std::string_view bytes) {
     std::vector<char> start;
     in.list(start);
     ComputedDrape run(Drape::restore({start.data(), start.size()}));
-    Array3 positions;
-    for (auto left = in.value<std::size_t>(); left > 0; --left) {
-      const auto time = in.value<double>();
-      in.matrix(positions);
-      run.advance(positions, time);
-    }
+    draw::replay_frames(in, run);
     return run;
   });
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cloth.h"
-#include "pucker/draw/content.h"
+#include "pucker/draw/chain.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/origin.h"
 #include "pucker/saved_run.h"
@@ -58,41 +58,22 @@ class ComputedRun {
   std::vector<PackedWave> waves_;
   std::vector<ClothVertex> cloth_;
   std::vector<Link> links_;
-
-  mutable std::mutex mutex_;
-  mutable WaveField field_;  ///< as far as frames have been asked for
-  /// Its last frame, empty before the first. Weak, as a frame holds its run; and no address alone: another frame may
-  /// come to lie where one that is gone has been.
-  mutable std::weak_ptr<const ComputedFrame> at_;
+  mutable draw::FollowingRun<WaveField, ComputedFrame> following_;
 };
 
-class ComputedFrame final : public draw::Continued, public std::enable_shared_from_this<ComputedFrame> {
+class ComputedFrame final : public draw::ChainedFrame<ComputedFrame> {
  public:
   ComputedFrame(std::shared_ptr<const ComputedRun> run, std::shared_ptr<const ComputedFrame> before,
                 const ConstArray3& positions, double time)
-      : run_(std::move(run)),
-        before_(std::move(before)),
-        positions_(positions),
-        middle_(middle_of(positions_)),
-        time_(time) {
-    const std::optional<double> gap = before_ ? std::optional(time - before_->time_) : std::nullopt;
-    number_ = before_ ? before_->number_ + 1 : 0;
+      : ChainedFrame(std::move(before), positions, time), run_(std::move(run)) {
+    const ComputedFrame* last = this->before();
+    const std::optional<double> gap = last != nullptr ? std::optional(time - last->time()) : std::nullopt;
     intervals_ = gap ? *gap / run_->params().interval : 1;
-    left_over_ = before_ ? before_->left_over_ : 0;
+    left_over_ = last != nullptr ? last->left_over_ : 0;
     rounds_ = rounds_due(run_->params(), gap, left_over_);
-  }
-  ~ComputedFrame() override {
-    // One after the other: as many calls in each other as there are frames would be too many.
-    std::shared_ptr<const ComputedFrame> next = std::move(before_);
-    while (next && next.use_count() == 1) next = std::exchange(next->before_, nullptr);
   }
 
   const ComputedRun& run() const { return *run_; }
-  const ComputedFrame* before() const { return before_.get(); }
-  std::int64_t number() const { return number_; }
-  const Array3& positions() const { return positions_; }
-  const Vector3& middle() const { return middle_; }
-  double time() const { return time_; }
 
   /// For buffers as the programs of the frame `done` have left them.
   draw::Content content(const draw::Continued* done, const Vector3& origin) const;
@@ -101,18 +82,13 @@ class ComputedFrame final : public draw::Continued, public std::enable_shared_fr
   void add_programs(std::size_t motion_first, const Vector3& origin, std::vector<draw::Program>& out) const;
 
   std::shared_ptr<const ComputedRun> run_;
-  mutable std::shared_ptr<const ComputedFrame> before_;
-  Array3 positions_;
-  Vector3 middle_;
-  double time_;
-  std::int64_t number_;
   double intervals_;
   double left_over_;
   std::int64_t rounds_;
 };
 
 ComputedRun::ComputedRun(const WaveField& start, Bones bones)
-    : start_(start), bones_(std::move(bones)), rest_origin_(middle_of(start.rest())), field_(start) {
+    : start_(start), bones_(std::move(bones)), rest_origin_(middle_of(start.rest())) {
   const std::vector<double>& wavelengths = start.wavelengths();
   if (!wavelengths.empty()) {
     const auto [low, high] = std::minmax_element(wavelengths.begin(), wavelengths.end());
@@ -213,32 +189,21 @@ void ComputedRun::add_motion(const ComputedFrame& frame, std::vector<float>& out
 }
 
 std::shared_ptr<const WaveState> ComputedRun::reference(const ComputedFrame& frame) const {
-  const std::scoped_lock lock(mutex_);
-  std::vector<const ComputedFrame*> ahead;
-  const ComputedFrame* step = &frame;
-  const std::shared_ptr<const ComputedFrame> at = at_.lock();
-  for (; step != nullptr && step != at.get(); step = step->before()) ahead.push_back(step);
-  if (step == nullptr) field_ = start_;
-  at_.reset();
-  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) field_.advance((*next)->positions(), (*next)->time());
-  at_ = frame.weak_from_this();
-  return field_.share_state();
+  return following_.state_of(frame, start_);
 }
 
 draw::Content ComputedFrame::content(const draw::Continued* done, const Vector3& origin) const {
-  std::vector<const ComputedFrame*> ahead;
-  const ComputedFrame* step = this;
-  for (; step != nullptr && step != done; step = step->before()) ahead.push_back(step);
+  const auto ahead = draw::frames_ahead(*this, done);
   draw::Content out;
-  out.buffers = run_->buffers(step != nullptr);
+  out.buffers = run_->buffers(!ahead.from_the_first);
   std::vector<float> motion;
-  for (auto next = ahead.rbegin(); next != ahead.rend(); ++next) {
-    (*next)->add_programs(motion.size(), origin, out.programs);
-    run_->add_motion(**next, motion);
+  for (const ComputedFrame* next : ahead.frames) {
+    next->add_programs(motion.size(), origin, out.programs);
+    run_->add_motion(*next, motion);
   }
-  if (!ahead.empty()) out.programs.push_back({"divide", run_->mesh().triangle_count()});
-  out.places_vertices = !ahead.empty();
-  out.buffers.push_back(ahead.empty() ? draw::kept("Motion", 0) : draw::buffer_of("Motion", motion));
+  if (!ahead.frames.empty()) out.programs.push_back({"divide", run_->mesh().triangle_count()});
+  out.places_vertices = !ahead.frames.empty();
+  out.buffers.push_back(ahead.frames.empty() ? draw::kept("Motion", 0) : draw::buffer_of("Motion", motion));
   out.constants = {{"gradient", std::int32_t(run_->params().gradient)}};
   out.continued = shared_from_this();
   return out;
@@ -248,7 +213,7 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
                                  std::vector<draw::Program>& out) const {
   const Params& params = run_->params();
   const std::int64_t count = run_->mesh().vertex_count();
-  out.push_back(run_->placing(motion_first, middle_ - origin));
+  out.push_back(run_->placing(motion_first, middle() - origin));
   out.push_back({"deform", count, {}});
   for (std::int32_t round = 0; round < params.crush.smoothing; ++round)
     out.push_back({"average", count, {{"from_other", round % 2}}});
@@ -387,14 +352,7 @@ std::string ComputedField::save() const {
   out.list(bones_.matrices);
   for (const std::int64_t number : {bones_.joint_count, bones_.vertices_cut}) out.value(number);
   out.value(bones_.most_lost);
-  std::vector<const ComputedFrame*> frames;
-  for (const ComputedFrame* frame = state_ ? state_->taken_.get() : nullptr; frame != nullptr; frame = frame->before())
-    frames.push_back(frame);
-  out.value(frames.size());
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    out.value((*frame)->time());
-    out.matrix((*frame)->positions());
-  }
+  draw::write_frames(out, state_ ? state_->taken_.get() : nullptr);
   return out.take_sealed();
 }
 
@@ -411,12 +369,7 @@ ComputedField ComputedField::restore(std::string_view bytes) {
     bones.vertices_cut = in.value<std::int64_t>();
     bones.most_lost = in.value<double>();
     if (!bones.matrices.empty()) run.set_bones(std::move(bones));
-    Array3 positions;
-    for (auto left = in.value<std::size_t>(); left > 0; --left) {
-      const auto time = in.value<double>();
-      in.matrix(positions);
-      run.advance(positions, time);
-    }
+    draw::replay_frames(in, run);
     return run;
   });
 }
