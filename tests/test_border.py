@@ -7,7 +7,7 @@ import pytest
 from motion import params_for
 
 import pucker
-from pucker.examples import bending_sleeve, folded_sheet
+from pucker.examples import bending_sleeve, folded_sheet, grid_faces
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 
@@ -80,6 +80,52 @@ def test_half_of_an_edge_is_sewn_and_the_other_free(scale, sewn_side):
     sewn, free, highest = largest_offsets(clip, given, half)
     assert sewn <= 1e-6 * highest
     assert free > 0.5
+
+
+def squeezed(points: np.ndarray, frames: int = 20) -> np.ndarray:
+    """Positions (frames, n, 3) of points that are brought closer along x, by 2 % of the first frame's a frame."""
+    return points * np.stack([1.0 - 0.02 * np.arange(frames), *np.ones((2, frames))], axis=1)[:, None]
+
+
+def grid(columns: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of a grid's vertices, row by row, from 0 to 1 across it and along it."""
+    y, x = np.mgrid[: rows + 1, : columns + 1]
+    return x.ravel() / columns, y.ravel() / rows
+
+
+def packed_sizes(mesh: pucker.Mesh, frames: np.ndarray, shared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places (k, 3) and sizes (k, 4) of all points of the last frame's packed wrinkles."""
+    params = pucker.Params.ridges().replace(min_width=0.03)
+    wrinkler = pucker.Wrinkler(mesh, params, shared=shared)
+    for frame, positions in enumerate(frames):
+        packed = wrinkler.advance(positions, frame / 30.0).packed
+    return packed.points[:, :3] + packed.origin, packed.points[:, [3, 7, 12, 13]]
+
+
+def test_another_layer_of_cloth_beside_the_border_keeps_its_wrinkles():
+    across, along = grid(24, 48)
+    mesh = pucker.Mesh(grid_faces(24, 48), across.size)
+    # Folded in the middle: its far edge, which is free, comes to lie on the sewn one.
+    folded = np.stack([across, 1.0 - np.abs(2.0 * along - 1.0), np.where(along > 0.5, 0.02, 0.0)], axis=1)
+    sewn = np.flatnonzero(along == 0)
+    places, faded = packed_sizes(mesh, squeezed(folded), sewn)
+    _, plain = packed_sizes(mesh, squeezed(folded), sewn[:0])
+    near = places[:, 1] < 0.04
+    upper = places[:, 2] > 0.01
+    assert (near & upper).sum() >= 3
+    np.testing.assert_array_equal(faded[upper], plain[upper])
+    assert (faded[near & ~upper] < plain[near & ~upper]).any(axis=1).all()
+
+
+def test_between_two_borders_the_nearer_one_counts():
+    across, along = grid(24, 24)
+    mesh = pucker.Mesh(grid_faces(24, 24), across.size)
+    frames = squeezed(np.stack([across, 0.25 * along, np.zeros_like(across)], axis=1))
+    edges = [np.flatnonzero(along == end) for end in (0.0, 1.0)]
+    (_, one), (_, other), (_, both) = (packed_sizes(mesh, frames, shared) for shared in (*edges, np.hstack(edges)))
+    assert (one < other).any()
+    assert (other < one).any()
+    np.testing.assert_array_equal(both, np.minimum(one, other))
 
 
 def test_far_from_the_border_nothing_changes():

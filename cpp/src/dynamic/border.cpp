@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -23,16 +26,13 @@ constexpr double kLeastWidth = 1e-4;
 /// Boxes are taken to be apart only by so much more than a distance, for rounding.
 constexpr double kSlack = 1 + 1e-9;
 
-/// Whether a triangle comes within `radius` of the straight segment from `from` to `to`; `nearest` is the number of its
-/// corner that is nearest to it.
-template <class Face>
-bool reaches(const Vector3& from, const Vector3& to, const Array3& positions, const Face& face, int nearest,
-             double radius) {
-  const Vector3 corners[]{positions.row(face[0]), positions.row(face[1]), positions.row(face[2])};
-  // Most that do not are all beyond the plane across the shortest way to that corner.
-  const double u = nearest_on_segment(corners[nearest], from, to);
-  const Vector3 away = corners[nearest] - (from + u * (to - from));
-  double least = away.dot(corners[nearest]);
+/// Whether a triangle by its corners comes within `radius` of the straight segment from `from` to `to`.
+bool reaches(const Vector3& from, const Vector3& to, const Vector3 (&corners)[3], double radius) {
+  // Most that do not are all beyond the plane across the shortest way to their nearest corner.
+  const auto square = [&](const Vector3& corner) { return point_segment_square(corner, from, to); };
+  const Vector3& nearest = *std::ranges::min_element(corners, {}, square);
+  const Vector3 away = nearest - (from + nearest_on_segment(nearest, from, to) * (to - from));
+  double least = away.dot(nearest);
   for (const Vector3& corner : corners) least = std::min(least, away.dot(corner));
   if (least - std::max(away.dot(from), away.dot(to)) > kSlack * radius * away.norm()) return false;
   return segment_triangle_distance(from, to, corners[0], corners[1], corners[2], radius) <= radius;
@@ -57,9 +57,9 @@ bool SharedBorder::Box::apart(const Box& other, double distance) const {
 
 SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std::int32_t>& shared)
     : mesh_(std::move(of)),
-      heads_(std::size_t(mesh_->triangle_count()), kNone),
-      wanted_(heads_.size()),
-      visited_(heads_.size()),
+      near_(std::size_t(mesh_->triangle_count())),
+      visited_(near_.size()),
+      passed_(std::size_t(mesh_->vertex_count())),
       corners_(std::size_t(mesh_->vertex_count())) {
   const Mesh& mesh = *mesh_;
   std::vector<std::uint8_t> is_shared(std::size_t(mesh.vertex_count()));
@@ -68,158 +68,180 @@ SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std
             "), got ", vertex);
     is_shared[std::size_t(vertex)] = 1;
   }
-  std::vector<std::uint8_t> alone = is_shared;
+  std::vector<std::vector<std::int32_t>> next(is_shared.size());
   for (std::int32_t edge = 0; edge < mesh.edge_count(); ++edge) {
     const std::int32_t a = mesh.edges()(edge, 0);
     const std::int32_t b = mesh.edges()(edge, 1);
     if (mesh.edge_triangles(edge)[1] != kNone || !is_shared[std::size_t(a)] || !is_shared[std::size_t(b)]) continue;
-    segments_.push_back({a, b});
-    alone[std::size_t(a)] = alone[std::size_t(b)] = 0;
+    next[std::size_t(a)].push_back(b);
+    next[std::size_t(b)].push_back(a);
   }
-  for (std::size_t v = 0; v < alone.size(); ++v)
-    if (alone[v]) segments_.push_back({std::int32_t(v), std::int32_t(v)});
+  std::vector<std::int32_t> queue;
+  for (std::int32_t first = 0; first < mesh.vertex_count(); ++first) {
+    if (!std::exchange(is_shared[std::size_t(first)], 0)) continue;
+    lines_.push_back({segments_.size(), 0});
+    if (next[std::size_t(first)].empty()) segments_.push_back({first, first});
+    queue.assign(1, first);
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (const std::int32_t other : next[std::size_t(queue[head])]) {
+        if (queue[head] < other) segments_.push_back({queue[head], other});
+        if (std::exchange(is_shared[std::size_t(other)], 0)) queue.push_back(other);
+      }
+    lines_.back().end = segments_.size();
+  }
 }
 
-void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves) {
+void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
+                              double radius) {
   pieces_.clear();
   paths_.clear();
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const PathCurve& curve = curves[w];
-    Path& path = paths_.emplace_back(Path{Box(curve.points.front()), pieces_.size()});
+    Path& path = paths_.emplace_back(Path{Box(curve.points.front()), pieces_.size(), 0});
     for (std::size_t i = 0; i + 1 < wrinkles[w].size(); ++i) {
       Box box(curve.points[i], curve.points[i + 1]);
       // The control points lie a third of the chord from its ends, see segment_curve.
       const double reach = (curve.arc_lengths[i + 1] - curve.arc_lengths[i]) / 3;
       box.widen(reach);
       path.box.add(box);
-      pieces_.push_back({box, curve.points[i], curve.points[i + 1], reach, wrinkles[w].triangles[i]});
+      pieces_.push_back({box, curve.points[i], curve.points[i + 1], reach, wrinkles[w].triangles[i], radius});
     }
+    path.end = pieces_.size();
   }
 }
 
-std::size_t SharedBorder::find_wanted(const Vector3& from, const Vector3& to, double radius) {
-  const Box segment(from, to);
-  std::size_t count = 0;
-  for (std::size_t w = 0; w < paths_.size(); ++w) {
-    if (segment.apart(paths_[w].box, radius)) continue;
-    const std::size_t end = w + 1 < paths_.size() ? paths_[w + 1].first : pieces_.size();
-    for (std::size_t i = paths_[w].first; i < end; ++i) {
-      std::uint64_t& wanted = wanted_[std::size_t(pieces_[i].triangle)];
-      if (wanted == stamp_ || segment.apart(pieces_[i].box, radius)) continue;
+SharedBorder::Box SharedBorder::place(const Line& line, const Array3& positions) {
+  placed_.clear();
+  nearest_ = 0;
+  Box all(positions.row(segments_[line.first].from));
+  for (const Segment& segment : std::span(segments_).subspan(line.first, line.end - line.first)) {
+    const Vector3 from = positions.row(segment.from);
+    const Vector3 to = positions.row(segment.to);
+    placed_.push_back({from, to, Box(from, to)});
+    all.add(placed_.back().box);
+  }
+  return all;
+}
+
+bool SharedBorder::near_vertex(std::int32_t vertex, const Array3& positions, double radius) {
+  Corner& corner = corners_[std::size_t(vertex)];
+  if (corner.measured == stamp_) return corner.near;
+  const Vector3 point = positions.row(vertex);
+  const auto within = [&](const Placed& segment) {
+    return point_segment_square(point, segment.from, segment.to) <= radius * radius;
+  };
+  // Most of the time it is a neighbour of the one before.
+  corner = {stamp_, within(placed_[nearest_])};
+  for (std::size_t s = 0; s < placed_.size() && !corner.near; ++s) {
+    if (placed_[s].box.apart(Box(point), radius)) continue;
+    corner.near = within(placed_[s]);
+    if (corner.near) nearest_ = s;
+  }
+  return corner.near;
+}
+
+bool SharedBorder::near_triangle(std::int32_t triangle, const Array3& positions, double radius) {
+  const auto face = mesh_->faces().row(triangle);
+  for (const std::int32_t vertex : face)
+    if (near_vertex(vertex, positions, radius)) return true;
+  const Vector3 corners[]{positions.row(face[0]), positions.row(face[1]), positions.row(face[2])};
+  Box box(corners[0], corners[1]);
+  box.add(Box(corners[2]));
+  return std::ranges::any_of(placed_, [&](const Placed& segment) {
+    return !segment.box.apart(box, radius) && reaches(segment.from, segment.to, corners, radius);
+  });
+}
+
+void SharedBorder::find_near(const Line& line, const Array3& positions, double radius) {
+  const auto queue_round = [&](std::int32_t vertex) {
+    if (std::exchange(passed_[std::size_t(vertex)], stamp_) == stamp_) return;
+    for (const std::int32_t t : mesh_->ring(vertex))
+      if (std::exchange(visited_[std::size_t(t)], stamp_) != stamp_) queue_.push_back(t);
+  };
+  queue_.clear();
+  for (std::size_t s = line.first; s < line.end; ++s)
+    for (const std::int32_t vertex : {segments_[s].from, segments_[s].to}) queue_round(vertex);
+  for (std::size_t head = 0; head < queue_.size(); ++head) {
+    const std::int32_t t = queue_[head];
+    if (!near_triangle(t, positions, radius)) continue;
+    near_[std::size_t(t)] = stamp_;
+    for (const std::int32_t vertex : mesh_->faces().row(t)) queue_round(vertex);
+  }
+}
+
+void SharedBorder::bring_near(Piece& piece, const BezierCurve& curve, const Placed& segment, double radius) {
+  if (piece.samples == kNone) {
+    piece.samples = std::int32_t(samples_.size());
+    Samples& samples = samples_.emplace_back();
+    for (std::size_t j = 0; j < samples.points.size(); ++j) samples.points[j] = curve.at(double(j) / kCurveSamples);
+    samples.at_points.fill(radius * radius);
+    samples.between.fill(radius * radius);
+  }
+  auto& [points, at_points, between] = samples_[std::size_t(piece.samples)];
+  const auto& [from, to, box] = segment;
+  for (std::size_t j = 0; j < points.size(); ++j)
+    at_points[j] = std::min(at_points[j], point_segment_square(points[j], from, to));
+  for (std::size_t j = 0; j < between.size(); ++j)
+    between[j] = std::min(between[j], segment_segment_square(points[j], points[j + 1], from, to));
+  piece.farthest = std::sqrt(std::ranges::max(at_points));
+}
+
+void SharedBorder::bring_near(const Path& path, const PathCurve& curve, double radius) {
+  alongside_.clear();
+  std::ranges::copy_if(placed_, std::back_inserter(alongside_),
+                       [&](const Placed& segment) { return !path.box.apart(segment.box, radius); });
+  if (alongside_.empty()) return;
+  std::size_t nearest = 0;
+  for (std::size_t i = path.first; i < path.end; ++i) {
+    Piece& piece = pieces_[i];
+    if (near_[std::size_t(piece.triangle)] != stamp_) continue;
+    const BezierCurve bezier = segment_curve(curve, i - path.first);
+    double least = std::numeric_limits<double>::infinity();
+    const auto bring = [&](std::size_t s) {
+      const Placed& segment = alongside_[s];
+      if (piece.box.apart(segment.box, piece.farthest)) return;
       // The curve is nowhere farther from its chord than its control points.
-      const double most = kSlack * (radius + pieces_[i].reach);
-      if (segment_segment_square(from, to, pieces_[i].from, pieces_[i].to) > most * most) continue;
-      wanted = stamp_;
-      ++count;
-    }
-  }
-  return count;
-}
-
-void SharedBorder::enter(std::size_t segment, std::int32_t triangle) {
-  entries_.push_back({segment, heads_[std::size_t(triangle)]});
-  heads_[std::size_t(triangle)] = std::int32_t(entries_.size()) - 1;
-}
-
-void SharedBorder::measure(const Array3& positions, double radius) {
-  radius_ = radius;
-  entries_.clear();
-  std::ranges::fill(heads_, kNone);
-  const double surely = radius * radius / kSlack;
-  for (std::size_t p = 0; p < segments_.size(); ++p) {
-    ++stamp_;
-    const auto [begin, end] = segments_[p];
-    const Vector3 from = positions.row(begin);
-    const Vector3 to = positions.row(end);
-    std::size_t wanted = find_wanted(from, to, radius);
-    // Most of the time these are at the segment itself.
-    const auto take = [&](std::int32_t t) {
-      if (wanted_[std::size_t(t)] != stamp_) return false;
-      wanted_[std::size_t(t)] = 0;
-      --wanted;
-      return true;
-    };
-    for (const std::int32_t vertex : {begin, end})
-      for (const std::int32_t t : mesh_->ring(vertex))
-        if (take(t)) enter(p, t);
-    if (wanted == 0) continue;
-    const auto square_at = [&](std::int32_t vertex) {
-      Corner& corner = corners_[std::size_t(vertex)];
-      if (corner.measured != stamp_) {
-        corner.measured = stamp_;
-        corner.square = point_segment_square(Vector3(positions.row(vertex)), from, to);
-      }
-      return corner.square;
-    };
-    const auto queue_round = [&](std::int32_t vertex) {
-      Corner& corner = corners_[std::size_t(vertex)];
-      if (corner.passed == stamp_) return;
-      corner.passed = stamp_;
-      for (const std::int32_t t : mesh_->ring(vertex)) {
-        if (visited_[std::size_t(t)] == stamp_) continue;
-        visited_[std::size_t(t)] = stamp_;
-        queue_.push_back(t);
+      const double most = kSlack * (piece.farthest + piece.reach);
+      const double square = segment_segment_square(segment.from, segment.to, piece.from, piece.to);
+      if (square > most * most) return;
+      bring_near(piece, bezier, segment, radius);
+      if (square < least) {
+        least = square;
+        nearest = s;
       }
     };
-    queue_.clear();
-    queue_round(begin);
-    queue_round(end);
-    for (std::size_t head = 0; head < queue_.size() && wanted > 0; ++head) {
-      const std::int32_t t = queue_[head];
-      const auto face = mesh_->faces().row(t);
-      const bool is_wanted = take(t);
-      int nearest = 0;
-      for (int k = 1; k < 3; ++k)
-        if (square_at(face[k]) < square_at(face[nearest])) nearest = k;
-      if (!(square_at(face[nearest]) < surely) && !reaches(from, to, positions, face, nearest, radius)) continue;
-      if (is_wanted) enter(p, t);
-      for (const std::int32_t vertex : face) queue_round(vertex);
-    }
+    // Once it is as near as to the nearest of the piece before, few others are nearer.
+    const std::size_t first = nearest;
+    bring(first);
+    for (std::size_t s = 0; s < alongside_.size(); ++s)
+      if (s != first) bring(s);
   }
 }
 
-void SharedBorder::measure_knots(const Array3& positions, const Wrinkle& wrinkle, const PathCurve& curve, double most) {
+void SharedBorder::measure_knots(const Path& path, double most) {
   constexpr std::size_t samples = kCurveSamples;
-  distances_.assign(2 * wrinkle.size() - 1, most);
-  for (std::size_t i = 0; i + 1 < wrinkle.size(); ++i) {
-    const std::int32_t triangle = wrinkle.triangles[i];
-    if (!near(triangle)) continue;
-    const BezierCurve segment = segment_curve(curve, i);
-    Box box(segment.p0, segment.p3);
-    box.add(Box(segment.p1, segment.p2));
-    std::array<Vector3, samples + 1> at;
-    for (std::size_t j = 0; j <= samples; ++j) at[j] = segment.at(double(j) / kCurveSamples);
-    // Squared distances of the straight pieces between the samples, and of the samples.
-    std::array<double, samples> pieces;
-    std::array<double, samples + 1> points;
-    pieces.fill(radius_ * radius_);
-    points.fill(radius_ * radius_);
-    for (std::int32_t e = heads_[std::size_t(triangle)]; e != kNone; e = entries_[std::size_t(e)].next) {
-      const Segment& border = segments_[entries_[std::size_t(e)].segment];
-      const Vector3 from = positions.row(border.from);
-      const Vector3 to = positions.row(border.to);
-      if (box.apart(Box(from, to), radius_)) continue;
-      for (std::size_t j = 0; j < samples; ++j)
-        pieces[j] = std::min(pieces[j], segment_segment_square(at[j], at[j + 1], from, to));
-      for (std::size_t j = 0; j <= samples; ++j)
-        points[j] = std::min(points[j], segment_segment_square(at[j], at[j], from, to));
-    }
+  const std::size_t count = path.end - path.first;
+  distances_.assign(2 * count + 1, most);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Piece& piece = pieces_[path.first + i];
+    if (piece.samples == kNone) continue;
+    const auto& [points, at_points, between] = samples_[std::size_t(piece.samples)];
     for (std::size_t half = 0; half < 2; ++half) {
       double& first = distances_[2 * i + half];
       double& last = distances_[2 * i + half + 1];
       constexpr std::size_t steps = samples / 2;
-      const double from = std::sqrt(points[half * steps]);
-      const double to = std::sqrt(points[(half + 1) * steps]);
-      const auto begin = pieces.begin() + std::ptrdiff_t(half * steps);
+      const double from = std::sqrt(at_points[half * steps]);
+      const double to = std::sqrt(at_points[(half + 1) * steps]);
+      const auto begin = between.begin() + std::ptrdiff_t(half * steps);
       const double least = std::min(most, std::sqrt(*std::min_element(begin, begin + steps)));
       // Where the border is nearest in between, neither knot may be wider than it allows there.
-      const bool between = least < (1 - 1e-9) * std::min(from, to);
-      first = std::min(first, between ? least : from);
-      last = std::min(last, between ? least : to);
+      const bool dips = least < (1 - 1e-9) * std::min(from, to);
+      first = std::min(first, dips ? least : from);
+      last = std::min(last, dips ? least : to);
       // The farther knot is no wider than leaves room at the points between.
       for (std::size_t j = 1; j < steps; ++j) {
         const double u = double(j) / double(steps);
-        const double room = kDip * std::sqrt(points[half * steps + j]);
+        const double room = kDip * std::sqrt(at_points[half * steps + j]);
         if (first < last) {
           last = std::min(last, std::max(first, (room - (1 - u) * first) / u));
         } else {
@@ -240,8 +262,17 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   const double flat = params.flat_width();
   const double range = params.shape.border_fade * flat;
   const double farthest = std::max(range, flat);
-  box_curves(wrinkles, curves);
-  measure(positions, farthest);
+  box_curves(wrinkles, curves, farthest);
+  samples_.clear();
+  for (const Line& line : lines_) {
+    const Box box = place(line, positions);
+    const auto apart = [&](const Path& path) { return path.box.apart(box, farthest); };
+    if (std::ranges::all_of(paths_, apart)) continue;
+    ++stamp_;
+    find_near(line, positions, farthest);
+    for (std::size_t w = 0; w < paths_.size(); ++w)
+      if (!apart(paths_[w])) bring_near(paths_[w], curves[w], farthest);
+  }
   const auto fade = [&](double distance, float& width, float& height) {
     if (distance >= farthest) return;
     const double x = std::min(distance / range, 1.0);
@@ -251,13 +282,11 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   std::size_t first = 0;
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {
     const std::size_t count = wrinkles[w].size();
-    if (std::ranges::any_of(wrinkles[w].triangles, [&](std::int32_t t) { return near(t); })) {
-      measure_knots(positions, wrinkles[w], curves[w], farthest);
-      for (std::size_t i = 0; i < count; ++i) {
-        PackedPoint& point = packed.points[first + i];
-        fade(distances_[2 * i], point.width, point.height);
-        if (i + 1 < count) fade(distances_[2 * i + 1], point.mid_width, point.mid_height);
-      }
+    measure_knots(paths_[w], farthest);
+    for (std::size_t i = 0; i < count; ++i) {
+      PackedPoint& point = packed.points[first + i];
+      fade(distances_[2 * i], point.width, point.height);
+      if (i + 1 < count) fade(distances_[2 * i + 1], point.mid_width, point.mid_height);
     }
     first += count;
   }

@@ -1,6 +1,7 @@
 /// Borders that the cloth shares with what is not cloth: there wrinkles fade out, or a crack would open.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,9 +27,9 @@ class SharedBorder {
   /// both.
   ///
   /// From the distance of border_fade flat widths on heights fall in a smooth step to 0 at the border, and half widths
-  /// are nowhere as large as the distance: no point of the border is displaced. Distances are measured in space, to
-  /// what is met walking outward from the border over the mesh, so that another layer of cloth does not count. Throws
-  /// InvalidArgument unless `packed` has a point for each of the wrinkles'.
+  /// are nowhere as large as the distance: no point of the border is displaced. Distances are measured in space, from
+  /// each connected line of the border to what is met walking outward from it over triangles that near, so that another
+  /// layer of cloth does not count. Throws InvalidArgument unless `packed` has a point for each of the wrinkles'.
   void fade_out(const Array3& positions, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
                 const Params& params, PackedWrinkles& packed);
 
@@ -36,6 +37,11 @@ class SharedBorder {
   struct Segment {
     std::int32_t from;
     std::int32_t to;
+  };
+  /// Segments that are connected with each other and with no others.
+  struct Line {
+    std::size_t first;
+    std::size_t end;
   };
   /// A box that holds some points.
   struct Box {
@@ -49,50 +55,68 @@ class SharedBorder {
     /// True only if all points of both are farther from each other than `distance`.
     bool apart(const Box& other, double distance) const;
   };
+  /// A segment in the frame.
+  struct Placed {
+    Vector3 from;
+    Vector3 to;
+    Box box;
+  };
+  /// The curve of a path's segment.
   struct Piece {
-    Box box;  ///< of the curve
+    Box box;
     Vector3 from;
     Vector3 to;
     double reach;  ///< of the curve beyond its chord
     std::int32_t triangle;
+    double farthest;               ///< of its samples from the border, as far as that is known; the radius at first
+    std::int32_t samples = kNone;  ///< its place among them, once the border may be within the radius
+  };
+  /// Points along a piece's curve, and how near the border comes to them: squared distances.
+  struct Samples {
+    std::array<Vector3, kCurveSamples + 1> points;
+    std::array<double, kCurveSamples + 1> at_points;
+    std::array<double, kCurveSamples> between;  ///< of the straight line from each to the next
   };
   struct Path {
     Box box;
     std::size_t first;  ///< of its pieces
+    std::size_t end;
   };
   struct Corner {
-    std::uint64_t measured = 0;  ///< stamp of the segment
-    std::uint64_t passed = 0;
-    double square = 0;  ///< of its distance
-  };
-  struct Entry {
-    std::size_t segment;
-    std::int32_t next;
+    std::uint64_t measured = 0;  ///< stamp of the line
+    bool near = false;
   };
   /// Bounds what the curves of the wrinkles cross, one box a segment and one a path.
-  void box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves);
-  /// Stamps the triangles in which a curve may come within `radius` of a segment of the border; returns their number.
-  std::size_t find_wanted(const Vector3& from, const Vector3& to, double radius);
-  /// Enters that `segment` lies within the radius of a triangle.
-  void enter(std::size_t segment, std::int32_t triangle);
-  /// Finds of these the triangles that themselves lie within `radius` of the border, walking outward from it.
-  void measure(const Array3& positions, double radius);
-  /// Whether the border lies within the radius of some of the triangle, and may of a curve in it.
-  bool near(std::int32_t triangle) const { return heads_[std::size_t(triangle)] != kNone; }
+  void box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves, double radius);
+  /// Places the segments of a line; returns a box around them.
+  Box place(const Line& line, const Array3& positions);
+  /// Whether the placed line comes within `radius` of a vertex.
+  bool near_vertex(std::int32_t vertex, const Array3& positions, double radius);
+  /// Whether it comes within `radius` of a triangle.
+  bool near_triangle(std::int32_t triangle, const Array3& positions, double radius);
+  /// Stamps the triangles that the placed line comes within `radius` of, walking outward from it.
+  void find_near(const Line& line, const Array3& positions, double radius);
+  /// Lets the distances of a path's pieces in these triangles be no larger than to the placed line.
+  void bring_near(const Path& path, const PathCurve& curve, double radius);
+  /// Lets those of a piece be no larger than to a segment.
+  void bring_near(Piece& piece, const BezierCurve& curve, const Placed& segment, double radius);
   /// Smallest distances to the border for the knots of one path, (2k−1,), `most` where they are larger.
-  void measure_knots(const Array3& positions, const Wrinkle& wrinkle, const PathCurve& curve, double most);
+  void measure_knots(const Path& path, double most);
 
   std::shared_ptr<const Mesh> mesh_;
-  double radius_ = 0;
-  std::vector<Segment> segments_;
+  std::vector<Segment> segments_;  ///< line by line
+  std::vector<Line> lines_;
+  std::vector<Placed> placed_;     ///< of the line at hand
+  std::vector<Placed> alongside_;  ///< of these, what is near the path at hand
+  std::size_t nearest_ = 0;        ///< of the placed segments, to the vertex measured last
   std::vector<Piece> pieces_;
   std::vector<Path> paths_;
-  std::vector<Entry> entries_;
-  std::vector<std::int32_t> heads_;     ///< per triangle: its last entry
-  std::vector<std::uint64_t> wanted_;   ///< per triangle: stamp of the segment that it was last wanted for
+  std::vector<Samples> samples_;
+  std::vector<std::uint64_t> near_;     ///< per triangle: stamp of the line that it was last found near to
   std::vector<std::uint64_t> visited_;  ///< per triangle: of the one whose walk saw it last
+  std::vector<std::uint64_t> passed_;   ///< per vertex: of the one whose walk passed it last
   std::vector<Corner> corners_;         ///< per vertex
-  std::uint64_t stamp_ = 0;             ///< of the segment at hand, another one in each frame
+  std::uint64_t stamp_ = 0;             ///< of the line at hand, another one in each frame
   std::vector<std::int32_t> queue_;
   std::vector<double> distances_;
 };
