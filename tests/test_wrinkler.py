@@ -60,7 +60,7 @@ def test_the_stages_by_hand_give_the_same_bits(request, name, values):
 def test_the_stages_by_hand_give_the_same_bits_where_a_garment_is_thin(kimono):
     params = pucker.Params(reference={"start": "first_frame"}).for_height(kimono.height)
     widths = pucker.wrinkle_widths(kimono.mesh, kimono.rest, params)
-    assert 0.2 <= widths.min() < 0.8
+    assert 0.2 <= widths[widths > 0].min() < 0.8
     wrinkler = pucker.Wrinkler(kimono.mesh, params, rest=kimono.rest)
     assert_same_bits(wrinkler.widths, widths)
     assert pucker.Wrinkler(kimono.mesh, params).widths is None

@@ -124,12 +124,12 @@ inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike&
   if (!widths.is_none()) {
     out->widths = input_list<double>(widths, py::ssize_t(mesh.triangle_count()), "widths");
     for (std::size_t t = 0; t < out->widths.size(); ++t)
-      require(out->widths[t] > 0 && out->widths[t] <= 1, "widths must lie in (0, 1], got ", out->widths[t],
+      require(out->widths[t] >= 0 && out->widths[t] <= 1, "widths must lie in [0, 1], got ", out->widths[t],
               " for triangle ", t);
   }
   const Unlocked unlocked;
   local_frames(mesh, out->positions, out->frames);
-  compression(out->stretch, {}, out->compression);
+  compression(out->stretch, out->widths, out->compression);
   return out;
 }
 

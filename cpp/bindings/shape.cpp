@@ -61,8 +61,13 @@ void register_shape(py::module_& m) {
       py::arg("mesh"), py::arg("rest"), py::arg("params"),
       "(m,): width of a flat wrinkle in each triangle, in flat widths of the parameters: at most params.thickness "
       "times\n"
-      "how thick the garment is there in its rest pose (n, 3). 1 everywhere for params.thickness = 0 and with\n"
-      "params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is given.");
+      "how thick the garment is there in its rest pose (n, 3). 0, for no wrinkles, where that would be less than a "
+      "fifth,\n"
+      "and on connected parts that fit into a ball a flat width across, as buttons. 1 everywhere for params.thickness "
+      "= "
+      "0\n"
+      "and with params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is "
+      "given.");
 
   py::class_<Shaper>(m, "Shaper",
                      "Widths and heights that keep the cloth's length across a wrinkle (Gillette 2015, 6.1).")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "motion.h"
@@ -63,12 +64,46 @@ TEST(Widths, are_as_many_thicknesses_as_asked_for) {
   }
 }
 
-TEST(Widths, of_a_garment_too_thin_for_any_wrinkle_are_a_fifth) {
-  const RestShape shape = funnel(0.02);
-  const std::vector<double> widths = wrinkle_widths(*shape.mesh, shape.positions, thin(0.1));
-  const std::size_t middle = widths.size() / 2;
-  EXPECT_DOUBLE_EQ(widths[middle], 0.2);
-  EXPECT_DOUBLE_EQ(*std::ranges::min_element(widths), 0.2);
+TEST(Widths, are_at_least_a_fifth_and_where_that_is_too_wide_there_are_no_wrinkles) {
+  const RestShape shape = funnel(0.05);
+  const double flat = thin(1).flat_width();
+  // At three quarters of the way up the funnel is as thick as a fifth of the flat width.
+  const double thickness = 0.2 * flat / (0.1 * 1.75);
+  const std::vector<double> widths = wrinkle_widths(*shape.mesh, shape.positions, thin(thickness));
+  for (std::int32_t t = 0; t < shape.mesh->triangle_count(); ++t) {
+    double height = 0;
+    for (int k = 0; k < 3; ++k) height += shape.positions(shape.mesh->faces()(t, k), 1) / 3;
+    if (height < 0.3 || height > 1.7) continue;  // rays at the ends leave by the opening
+    if (height < 1.4) {
+      EXPECT_EQ(widths[std::size_t(t)], 0) << "at " << height;
+    } else if (height > 1.6) {
+      EXPECT_GE(widths[std::size_t(t)], 0.2) << "at " << height;
+    }
+  }
+}
+
+/// The funnel, and beside it the same so small that it fits into a ball `across` wide.
+RestShape with_button(double across) {
+  const RestShape large = funnel(0.05);
+  const Eigen::RowVector3d middle = large.positions.colwise().mean();
+  Array3 small = large.positions.rowwise() - middle;
+  small *= across / (2 * small.rowwise().norm().maxCoeff());
+  Array3 positions(2 * small.rows(), 3);
+  positions << large.positions, small.rowwise() + Eigen::RowVector3d(1, 0, 0);
+  Index3 faces(2 * large.mesh->triangle_count(), 3);
+  faces << large.mesh->faces(), large.mesh->faces().array() + std::int32_t(small.rows());
+  return {std::make_shared<Mesh>(faces, positions.rows()), positions};
+}
+
+TEST(Widths, are_none_on_parts_that_fit_into_a_ball_a_flat_width_across) {
+  const double flat = thin(10).flat_width();
+  for (const bool fits : {true, false}) {
+    const RestShape shape = with_button((fits ? 0.99 : 1.01) * flat);
+    const std::vector<double> widths = wrinkle_widths(*shape.mesh, shape.positions, thin(10));
+    const std::size_t half = widths.size() / 2;
+    EXPECT_EQ(std::ranges::count(std::span(widths).first(half), 0), 0);
+    EXPECT_EQ(std::ranges::count(std::span(widths).last(half), 0), fits ? std::ptrdiff_t(half) : 0);
+  }
 }
 
 TEST(Widths, need_a_rest_pose_of_the_mesh) {

@@ -97,7 +97,7 @@ bool Walker::bridge(SurfacePoint& point, int corner, double straight, EdgeCrossi
       point = next;
       return true;
     }
-    if (field_.collapsed(triangle)) return fail();
+    if (field_.collapsed(triangle) || field_.width_at(triangle) == 0) return fail();
     const SurfacePoint entered = enter(field_.frames, next, shared_edge(mesh_, next.triangle, corner, triangle));
     const std::optional<EdgeCrossing> out = next_crossing(field_.frames, entered);
     if (!out || !clear(entered, *out, segment_length)) return fail();

@@ -2801,8 +2801,9 @@ def weld(positions: numpy.typing.ArrayLike, tolerance: typing.SupportsFloat | ty
 def wrinkle_widths(mesh: Mesh, rest: numpy.typing.ArrayLike, params: Params) -> numpy.typing.NDArray[numpy.float64]:
     """
     (m,): width of a flat wrinkle in each triangle, in flat widths of the parameters: at most params.thickness times
-    how thick the garment is there in its rest pose (n, 3). 1 everywhere for params.thickness = 0 and with
-    params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is given.
+    how thick the garment is there in its rest pose (n, 3). 0, for no wrinkles, where that would be less than a fifth,
+    and on connected parts that fit into a ball a flat width across, as buttons. 1 everywhere for params.thickness = 0
+    and with params.verbatim. Raises ValueError for a rest pose of another shape and unless params.min_width is given.
     """
 
 LABEL_TINTS: numpy.ndarray

@@ -14,9 +14,10 @@ namespace pucker {
 /// Of the angle within which directions of cloth are one: 45 degrees.
 inline constexpr double kLeastAlikeCosine = 0.70710678118654752;
 
-/// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle that is `inert` (empty: none is), or has collapsed to
-/// less than kDegenerate of its reference, has compression 1: nothing wrinkles there.
-void compression(const Stretch& stretch, std::span<const std::uint8_t> inert, std::vector<double>& out);
+/// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle in which wrinkles have no width by `widths` (empty: all
+/// have some), or that has collapsed to less than kDegenerate of its reference, has compression 1: nothing wrinkles
+/// there.
+void compression(const Stretch& stretch, std::span<const double> widths, std::vector<double>& out);
 
 /// λ_min below which a triangle counts as degenerate: its directions are rounding.
 inline constexpr double kDegenerate = 1e-6;
@@ -28,7 +29,8 @@ struct CompressionField {
   const LocalFrames& frames;               ///< of `positions`
   const Stretch& stretch;                  ///< reference → current
   const std::vector<double>& compression;  ///< λ̃, (m,)
-  /// Of a flat wrinkle in each triangle, in flat widths of the parameters, (m,), in (0, 1]; empty: 1 everywhere.
+  /// Of a flat wrinkle in each triangle, in flat widths of the parameters, (m,), in [0, 1], 0 where there are none;
+  /// empty: 1 everywhere.
   std::span<const double> widths = {};
 
   /// Direction of least compression, along which wrinkles run, in the plane of the triangle; unit, of either sign.
@@ -48,12 +50,16 @@ struct CompressionField {
     return stretch.maximum[std::size_t(t)] - stretch.minimum[std::size_t(t)] >= isotropy;
   }
   double width_at(std::int32_t t) const { return widths.empty() ? 1.0 : widths[std::size_t(t)]; }
-  /// Mean over the triangles of a path.
+  /// Mean over the triangles of a path that have some; 1 if none has.
   double mean_width(const std::vector<std::int32_t>& triangles) const {
-    if (widths.empty() || triangles.empty()) return 1.0;
+    if (widths.empty()) return 1.0;
     double sum = 0;
-    for (const std::int32_t t : triangles) sum += widths[std::size_t(t)];
-    return sum / double(triangles.size());
+    double count = 0;
+    for (const std::int32_t t : triangles) {
+      sum += widths[std::size_t(t)];
+      count += widths[std::size_t(t)] > 0 ? 1 : 0;
+    }
+    return count > 0 ? sum / count : 1.0;
   }
   Vector3 at(std::int32_t t, const Vector3& barycentrics) const {
     const auto corner = [&](int k) { return positions.row(mesh.faces()(t, k)).transpose(); };
