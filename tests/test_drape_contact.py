@@ -95,6 +95,29 @@ def test_what_is_cut_within_the_body_stays_there_and_what_has_no_back_does_not_c
     assert np.isinf(dome.distances(fine)).all()
 
 
+def tube(radius, low, high, across=32, along=6):
+    """An open tube about the y axis, seen from outside: faces and positions."""
+    row, column = (index.ravel() for index in np.mgrid[: along + 1, :across])
+    angle = 2 * np.pi * column / across
+    y = low + (high - low) * row / along
+    return grid_faces(across, along, closed=True), np.stack([radius * np.sin(angle), y, radius * np.cos(angle)], axis=1)
+
+
+@pytest.mark.parametrize(("radius", "stays"), [(0.96, True), (1.04, False)])
+def test_what_is_cut_behind_an_open_border_may_go_behind_it(radius, stays):
+    # Trousers that end below a belt, inside of it or outside; then they slip up.
+    faces, belt = tube(1.0, 0.0, 0.5)
+    garment, trousers = tube(radius, -1.5, -0.1)
+    subdivision = LoopSubdivision(pucker.Mesh(garment, len(trousers)), 1)
+    contact = drape.Contact(
+        drape.Body(faces, belt[None], belt), subdivision, trousers, drape.Params(levels=1, clearance=0.05)
+    )
+    assert contact.solid == len(faces)
+    fine = subdivision.matrix @ trousers + [0.0, 0.4, 0.0]
+    lifted = contact.lift(fine)
+    assert (np.abs(lifted - fine).max() == 0) == stays
+
+
 def test_cloth_that_is_cut_far_from_the_body_keeps_no_more_than_the_clearance():
     # The ball's top is 0.05 below the sheet, which is 3 wide: a share of 0.01 is less, one of 0.1 more.
     near, far = (

@@ -94,7 +94,13 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
     const auto i = std::size_t(v);
-    if (find(coarse.row(v).transpose(), clearance + extent, kNone, at)) cut_room_[i] = std::min(clearance, at.distance);
+    const Vector3 point = coarse.row(v).transpose();
+    if (find(point, clearance + extent, kNone, at)) {
+      cut_room_[i] = std::min(clearance, at.distance);
+    } else if (at.triangle != kNone && (point - at.place).dot(faces_.row(at.triangle)) < 0) {
+      // Behind a border, as trousers below a belt, it may come to lie in the body.
+      cut_room_[i] = std::min(clearance, -at.length);
+    }
   }
   room_ = cut_room_;
   touched_.resize(room_.size());
@@ -193,6 +199,7 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
   const NearestPoint nearest = tree_.nearest(point, within, guess);
   out.triangle = nearest.triangle;
   out.length = std::sqrt(nearest.square);
+  out.place = nearest.place;
   if (nearest.triangle < 0) return false;
   const std::int32_t t = nearest.triangle;
   if (solid_->degenerate(t)) return false;
@@ -221,7 +228,6 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
   }
   const Vector3 away = point - nearest.place;
   const double side = away.dot(normal) < 0 ? -1 : 1;
-  out.place = nearest.place;
   out.distance = side * out.length;
   // So near, rounding would decide the direction.
   constexpr double near = 1e-9;

@@ -67,7 +67,8 @@ struct Touch {
 /// solid, such as the wrist of a hand, there is no inside and no contact.
 ///
 /// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
-/// or inside in the cut pose. So what is modelled to intersect is left, and what is rounded by subdivision is not.
+/// or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to intersect is left, and
+/// what is rounded by subdivision is not.
 /// Where a limb pierces the guide in a frame, cloth would have to be stretched over it: there the room is that of the
 /// guide.
 class Contact {
