@@ -28,11 +28,12 @@ FPS: Final = 30.0
 DEEPER: Final = 1e-3
 """Of the garment's extent: a vertex that is so much deeper in the body than its guide is there by the cloth's own doing."""
 JUMP: Final = 2.0
-"""In root mean squares of a clip's heights: a vertex that rises or falls by more from frame to frame flickers."""
+"""In root mean squares of a clip's heights: a vertex that rises or falls by more from frame to frame jumps."""
 AIMS: Final[dict[str, tuple[str, float]]] = {
     "in the body": ("of the vertices in the body beyond the guide", 0.0),
     "turned over": ("of the triangles turned over", 0.3),
     "jumps": ("of the heights jump", 0.15),
+    "flickers": ("of the heights jump there and back", 0.15),
 }
 """By figure: in words, and the most that there should be, in %."""
 ROUGH: Final = 0.3
@@ -84,6 +85,16 @@ def jumping(heights: Floats) -> float:
     return float((np.abs(np.diff(heights, axis=0)) > JUMP * size).mean())
 
 
+def flickering(heights: Floats) -> float:
+    """Share of the heights (frames, N) that jump, and jump back in the frame after."""
+    size = float(np.sqrt(np.square(heights).mean()))
+    if len(heights) < 3 or size == 0.0:
+        return 0.0
+    steps = np.diff(heights, axis=0)
+    far = np.minimum(np.abs(steps[:-1]), np.abs(steps[1:])) > JUMP * size
+    return float((far & (steps[:-1] * steps[1:] < 0.0)).mean())
+
+
 def roughness(edges: npt.ArrayLike, heights: Floats) -> float:
     """What heights (frames, N) differ by from the mean of their neighbours', as a share of them; 0 where all are 0."""
     ends = np.asarray(edges)
@@ -120,6 +131,7 @@ def faults(clip: pucker.Clip, states: Iterable[drape.State]) -> dict[str, Any]:
         "in the body": None if body is None else inside / found.size,
         "turned over": turned / (frames * fine.triangle_count),
         "jumps": jumping(found),
+        "flickers": flickering(found),
         "rough": roughness(fine.edges, found),
     }
 
@@ -159,7 +171,14 @@ def measure(files: Sequence[Path] = ()) -> report.Samples:
                 part.flush()
                 rows.append(row)
     PART.unlink()
-    return {"clips": rows}
+    return {"clips": rows, "truths": [_of_truth(path) for path in sorted((scenes.DATA / "truths").glob("*.npz"))]}
+
+
+def _of_truth(path: Path) -> dict[str, Any]:
+    """How much simulated cloth jumps: what no figure of draped cloth can be asked to stay below."""
+    truth = metrics.Truth.load(path)
+    heights = np.asarray(truth.heights())
+    return {"truth": path.stem, "jumps": jumping(heights), "flickers": flickering(heights)}
 
 
 def _worst(rows: Sequence[dict[str, Any]], name: str) -> tuple[float, str]:
@@ -190,6 +209,7 @@ def page(samples: report.Samples) -> str:
         f"- *in the body*: in the rest of the character (winding number above ½), deeper than the guide by {DEEPER:.1%} of the garment's extent;\n"
         "- *turned over*: triangles that show the other side than the guide's;\n"
         f"- *jumps*: heights over the guide that change by more than {JUMP:g} of their root mean square in a frame;\n"
+        "- *flickers*: heights that do so and do the reverse in the frame after;\n"
         "- *roughness*: what heights differ by from the mean of their neighbours', over the heights; the worst clip's.\n\n"
         "Other characters: `./run bench characters --file PATH`, a file or a folder.\n\n"
     )
@@ -208,8 +228,23 @@ def page(samples: report.Samples) -> str:
         text += report.at_most(f"{words}, worst garment ({file})", share, aim, "%")
     rough, file = max(failed["rough"])
     text += report.at_most(f"roughness, worst clip ({file})", rough, ROUGH, "of the heights")
+    text += "\n" + _truths_jump(samples["truths"])
     text += "\n## Worst clips\n\n" + _worst_table(garments)
     return text + _notes(samples["clips"])
+
+
+def _truths_jump(truths: Sequence[dict[str, Any]]) -> str:
+    """What the same figures are for simulated cloth."""
+    most = {name: max(truths, key=lambda each, name=name: each[name]) for name in ("jumps", "flickers")}
+    typical = {name: float(np.median([each[name] for each in truths])) for name in most}
+    told = ", ".join(
+        f"{100.0 * most[name][name]:.2f} % {name} at most ({most[name]['truth']}), {100.0 * typical[name]:.2f} % in the median"
+        for name in most
+    )
+    return (
+        f"Simulated cloth does the same: of the heights of the {len(truths)} [truths](simulate.md) {told}. What moves fast "
+        "jumps.\n"
+    )
 
 
 def _worst_table(garments: dict[tuple[str, str], list[dict[str, Any]]]) -> str:
