@@ -118,6 +118,20 @@ def test_what_is_cut_behind_an_open_border_may_go_behind_it(radius, stays):
     assert (np.abs(lifted - fine).max() == 0) == stays
 
 
+def test_what_comes_in_by_an_opening_is_not_pushed_through_the_wall():
+    # A boot's shaft that ends below a cuff, wider than it; then it is narrower and slips into the cuff, by less than it is from the wall.
+    faces, cuff = tube(1.0, 0.0, 0.5)
+    garment, shaft = tube(1.04, -1.5, -0.1)
+    subdivision = LoopSubdivision(pucker.Mesh(garment, len(shaft)), 1)
+    contact = drape.Contact(
+        drape.Body(faces, cuff[None], cuff), subdivision, shaft, drape.Params(levels=1, clearance=0.05)
+    )
+    narrow = subdivision.matrix @ shaft * [0.93, 1.0, 0.93]
+    for slipped, stays in ((0.12, True), (0.4, False)):
+        fine = narrow + [0.0, slipped, 0.0]
+        assert (np.abs(contact.lift(fine) - fine).max() == 0) == stays
+
+
 def test_cloth_that_is_cut_far_from_the_body_keeps_no_more_than_the_clearance():
     # The ball's top is 0.05 below the sheet, which is 3 wide: a share of 0.01 is less, one of 0.1 more.
     near, far = (

@@ -4,6 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
 #include <string_view>
 #include <utility>
 
@@ -55,6 +58,30 @@ namespace {
 /// Vertices that a thread takes at a time.
 constexpr std::size_t kAsked = 128;
 
+/// Of each vertex of a mesh from its border, along edges (Dijkstra); infinite where there is none.
+std::vector<double> distances_from_border(const Mesh& mesh, const Array3& positions) {
+  std::vector<double> out(std::size_t(mesh.vertex_count()), std::numeric_limits<double>::infinity());
+  using Reached = std::pair<double, std::int32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+  const auto reach = [&](std::int32_t vertex, double distance) {
+    if (!(distance < out[std::size_t(vertex)])) return;
+    out[std::size_t(vertex)] = distance;
+    queue.emplace(distance, vertex);
+  };
+  for (std::int32_t e = 0; e < std::int32_t(mesh.edge_count()); ++e)
+    if (mesh.edge_triangles(e)[1] == kNone)
+      for (int end = 0; end < 2; ++end) reach(mesh.edges()(e, end), 0);
+  while (!queue.empty()) {
+    const auto [distance, vertex] = queue.top();
+    queue.pop();
+    if (distance > out[std::size_t(vertex)]) continue;
+    for (const std::int32_t t : mesh.ring(vertex))
+      for (const std::int32_t next : mesh.faces().row(t))
+        reach(next, distance + (positions.row(next) - positions.row(vertex)).norm());
+  }
+  return out;
+}
+
 }  // namespace
 
 Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
@@ -79,10 +106,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Index3 triangles = body_->faces()(solid, Eigen::all);
   solid_ = std::make_shared<Mesh>(triangles, rest.rows());
   tree_ = TriangleTree(std::move(triangles), rest);
-  border_.assign(std::size_t(rest.rows()), 0);
-  for (std::int32_t e = 0; e < std::int32_t(solid_->edge_count()); ++e)
-    if (solid_->edge_triangles(e)[1] == kNone)
-      for (int end = 0; end < 2; ++end) border_[std::size_t(solid_->edges()(e, end))] = 1;
+  from_border_ = distances_from_border(*solid_, rest);
   faces_.resize(solid_->triangle_count(), 3);
   edges_.resize(solid_->edge_count(), 3);
   corners_.resize(rest.rows(), 3);
@@ -218,7 +242,7 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
   const Index3& triangles = solid_->faces();
   if (zeros == 2) {
     const std::int32_t corner = triangles(t, own);
-    if (border_[std::size_t(corner)] != 0) return false;
+    if (from_border_[std::size_t(corner)] == 0) return false;
     normal = corners_.row(corner);
   } else if (zeros == 1) {
     // Edge k leads from corner k to the next one, and lies opposite the one behind that.
@@ -228,6 +252,14 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
   }
   const Vector3 away = point - nearest.place;
   const double side = away.dot(normal) < 0 ? -1 : 1;
+  if (side < 0) {
+    // Deeper than its nearest place is from an opening, it has come in by that and not through the surface.
+    double from_border = 0;
+    for (int k = 0; k < 3; ++k)
+      if (nearest.barycentrics[k] > 0)
+        from_border += nearest.barycentrics[k] * from_border_[std::size_t(triangles(t, k))];
+    if (from_border < out.length) return false;
+  }
   out.distance = side * out.length;
   // So near, rounding would decide the direction.
   constexpr double near = 1e-9;

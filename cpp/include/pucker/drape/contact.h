@@ -64,7 +64,8 @@ struct Touch {
 /// Solid is what of the body has a back: a ray inwards from the triangle's middle leaves the body again in the cut
 /// pose. The rest, such as capes and strands of hair, has no inside and does not count. Inside is a vertex that is
 /// behind the nearest place (angle-weighted normals; Bærentzen and Aanæs 2005). Where that is a border of what is
-/// solid, such as the wrist of a hand, there is no inside and no contact.
+/// solid, such as the wrist of a hand, or nearer to one than to the vertex, which has come in by the opening, there is
+/// no inside and no contact.
 ///
 /// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
 /// or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to intersect is left, and
@@ -134,7 +135,7 @@ class Contact {
   std::shared_ptr<const Body> body_;
   TriangleTree tree_;  ///< of what is solid
   std::shared_ptr<const Mesh> solid_;
-  std::vector<std::uint8_t> border_;  ///< (nb,) vertices at the border of what is solid
+  std::vector<double> from_border_;  ///< (nb,) of vertices from the border of what is solid, in the cut pose
   double clearance_;
   double reach_;
   std::vector<double> cut_room_;
