@@ -509,14 +509,14 @@ def test_workers_must_have_the_same_version_and_the_measure(tmp_path: Path, monk
     with cluster(1, processes=False) as address:
         with pytest.raises(ValueError, match=r"workers cannot load the measure .*: ModuleNotFoundError: .*'nowhere'"):
             run(grid(), tmp_path, measure=Unloadable(), scheduler=address)
-        monkeypatch.setattr("pucker.sweeps.workers._version", lambda: "0.0.1")
-        with pytest.raises(ConnectionError, match=rf"worker .* runs pucker 0\.0\.1, this sweep {pucker.__version__}"):
+        monkeypatch.setattr("pucker.farm._version", lambda: "0.0.1")
+        with pytest.raises(ConnectionError, match=rf"worker .* runs pucker 0\.0\.1, this process {pucker.__version__}"):
             run(grid(), tmp_path, scheduler=address)
     assert times_of(tmp_path) == {}
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pucker.sweeps.workers._PATIENCE", 0.5)
+    monkeypatch.setattr("pucker.farm._PATIENCE", 0.5)
     with pytest.raises(ConnectionError, match=r"no dask scheduler answers at tcp://127\.0\.0\.1:1"):
         run(grid(), tmp_path, scheduler="tcp://127.0.0.1:1")
     with pytest.raises(ConnectionError, match="no dask scheduler answers at nonsense"):

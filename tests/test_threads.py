@@ -11,7 +11,7 @@ import pucker
 from pucker import drape
 from pucker.cli import main
 from pucker.examples import bending_sleeve, squeezed_sheet
-from pucker.sweeps.workers import local_client
+from pucker.farm import local_client
 
 SHEET = squeezed_sheet(16, 12, frames=4)
 

@@ -1,14 +1,13 @@
 """Parameter sweeps: every combination of parameters, clips and seeds, measured; nothing finished is ever lost."""
 
 import functools
-import importlib
 import os
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pucker import farm
 from pucker._core import Error
 
 from . import grid as _grid
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from .store import Row
-    from .workers import Measure
+    from .points import Measure
 
 __all__ = ["Sweep", "sweep"]
 
@@ -69,11 +67,11 @@ class Sweep:
                 until then are kept.
             pucker.Error: If a file cannot be read, or a package of the extra pucker[sweep] is missing.
         """
-        if workers is not None and workers < 1:
-            raise ValueError(f"a sweep needs at least 1 worker, not {workers}")
+        farm.check_workers(workers)
         _need("pyarrow", "pandas", *(() if workers == 1 and scheduler is None else ("distributed",)))
         from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
 
+        from .points import rows_of  # noqa: PLC0415 - needs packages of the extra
         from .store import Store  # noqa: PLC0415 - needs packages of the extra
         from .table import frame_of  # noqa: PLC0415 - needs packages of the extra
 
@@ -94,7 +92,13 @@ class Sweep:
         random.shuffle(todo)
         waiting = (point for point in todo if point.id in again or point.id not in store)
         with (
-            _results(waiting, len(todo), grid, measure, workers, scheduler) as results,
+            rows_of(
+                waiting,
+                grid.clips,
+                measure,
+                workers=workers if todo else 1,
+                scheduler=scheduler if todo else None,
+            ) as results,
             tqdm(total=len(points), initial=len(points) - len(todo), unit="point", disable=quiet) as bar,
         ):
             for row in results:
@@ -138,11 +142,7 @@ sweep: Final = Sweep()
 
 
 def _need(*packages: str) -> None:
-    for package in packages:
-        try:
-            importlib.import_module(package)
-        except ModuleNotFoundError as error:
-            raise Error(f"a sweep needs {error.name}: install the extra pucker[sweep]") from error
+    farm.need("a sweep", *packages)
 
 
 def _name(measure: Callable[..., Any]) -> str:
@@ -153,22 +153,3 @@ def _name(measure: Callable[..., Any]) -> str:
     if not hasattr(measure, "__qualname__"):
         raise ValueError(f"a measure must be a function, so that it has a name, not {measure!r}")
     return f"{measure.__module__}.{measure.__qualname__}"
-
-
-@contextmanager
-def _results(
-    points: Iterator[_grid.Point],
-    count: int,
-    grid: _grid.Grid,
-    measure: "Measure",
-    workers: int | None,
-    scheduler: str | None,
-) -> "Iterator[Iterator[Row]]":
-    """The rows of at most `count` points, as they are finished."""
-    from .workers import in_process, local_client, on_dask, remote_client  # noqa: PLC0415 - needs the extra
-
-    if count == 0 or (scheduler is None and workers == 1):
-        yield in_process(points, grid.clips, measure)
-        return
-    with remote_client(scheduler) if scheduler is not None else local_client(workers) as client:
-        yield on_dask(client, points, grid.clips, measure)
