@@ -1,8 +1,30 @@
-"""Tables as TOML documents, which `tomllib` of the standard library only reads."""
+"""Tables as TOML documents: writing, which `tomllib` of the standard library does not, and errors that name the file."""
 
 import json
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
+
+from pucker._core import Error, did_you_mean
+
+
+def read(path: Path, what: str) -> dict[str, Any]:
+    """The tables of a file, which errors call `what`; raises pucker.Error if it is missing, ValueError if it is no TOML."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Error(f"cannot read {what} {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"{what} {path} is not TOML: {error}") from error
+
+
+def check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:
+    """Raises ValueError for the first key of `what` that is not known, naming those there are."""
+    for key in keys:
+        if key not in known:
+            names = list(known)
+            raise ValueError(f"{what} has no {key!r}{did_you_mean(key, names)}; there are {', '.join(names)}")
 
 
 def dumps(values: Mapping[str, Any], table: str = "") -> str:

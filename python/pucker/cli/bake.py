@@ -1,23 +1,38 @@
 """``pucker bake``."""
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
 
-from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_mesh, choice_of_wrinkles
+from pucker.cli.choices import (
+    Cloth,
+    Wrinkles,
+    choice_of_cloth,
+    choice_of_mesh,
+    choice_of_workers,
+    choice_of_wrinkles,
+)
 from pucker.cli.common import Choice, Command, json_option, quiet_option, rare_option, split_names
-from pucker.cli.errors import needing
+from pucker.cli.errors import needing, printable
+from pucker.io.files import make_folder
 
 if TYPE_CHECKING:
     import pucker
     from pucker import bake
 
     _Report = bake.SurfaceReport | bake.MapReport | bake.WrinkleMapReport | bake.SkinnedReport | bake.VatReport
+
+_SHOT_SUFFIX: Final = ".toml"
+# What goes with a shot file: all else is said there, of each output.
+_OF_SHOTS: Final = frozenset({"file", "output", "method", "settings", "workers", "scheduler", "as_json", "quiet"})
+# Status of a shot that is finished but for outputs that failed.
+_SOME_FAILED: Final = 1
 
 
 def _content(report: "_Report") -> dict[str, Any]:
@@ -94,7 +109,8 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     "--output",
     type=click.Path(path_type=Path),
     required=True,
-    help="glTF: .glb or .gltf; USD: .usdc, .usda, .usd or .usdz; Alembic: .abc; NumPy: .npz; a folder, for OBJ files and for maps.",
+    help="glTF: .glb or .gltf; USD: .usdc, .usda, .usd or .usdz; Alembic: .abc; NumPy: .npz; a folder, for OBJ files, for maps "
+    "and for the outputs of a shot file.",
 )
 @choice_of_cloth
 @choice_of_wrinkles
@@ -174,15 +190,33 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     help="Where texture coordinates hold no maps, as two triangles overlap: others, with a model that has them; nothing; or "
     "the first triangle.",
 )
+@choice_of_workers("Of a shot file: ", rare_option)
 @json_option
 @quiet_option
 def command(
-    file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, as_json: bool, quiet: bool, **chosen: Any
-) -> None:
-    """Write the wrinkled surface of a clip of FILE as triangles, or as maps, for other programs."""
+    file: Path,
+    output: Path,
+    cloth: Cloth,
+    wrinkles: Wrinkles,
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    as_json: bool,
+    quiet: bool,
+    **chosen: Any,
+) -> dict[str, Any] | None:
+    """Write the wrinkled surface of a clip of FILE as triangles, or as maps, for other programs.
+
+    FILE may be a shot file, .toml, that lists many bakes.
+    """
     with needing("io", "baking"):
         import pucker.bake  # noqa: F401
 
+    if file.suffix.lower() == _SHOT_SUFFIX:
+        _bake_shot(file, output, workers, scheduler, as_json=as_json, quiet=quiet)
+        return None
+    if workers is not None or scheduler is not None:
+        raise click.UsageError("--workers and --scheduler are for a shot file")
     _check(**chosen)
     # A skin and the file's normals are those of its mesh.
     asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
@@ -198,7 +232,58 @@ def command(
         clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
         bake = _vat if chosen["vat"] else _surface if chosen["kinds"] is None else _maps
         report = bake(clip, output, chosen, params=params, progress=not quiet)
-    _tell(report, as_json=as_json, quiet=quiet)
+    content = _content(report)
+    if as_json:
+        click.echo(json.dumps(content))
+    elif not quiet:
+        for line in _lines(content):
+            click.echo(line)
+    return content
+
+
+def bake_one(arguments: Sequence[str]) -> dict[str, Any]:
+    """The summary of one bake, by the arguments of the command; it runs on the workers of a shot."""
+    with command.make_context("bake", [*arguments]) as context:
+        found: dict[str, Any] = command.invoke(context)
+    return found
+
+
+def _bake_shot(
+    file: Path, output: Path, workers: int | None, scheduler: str | None, *, as_json: bool, quiet: bool
+) -> None:
+    from tqdm import tqdm
+
+    from pucker.cli.shot import bake_all, read_shot
+
+    context = click.get_current_context()
+    given = {
+        param.name
+        for param in command.params
+        if param.name and context.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
+    }
+    for param in command.params:
+        if param.name in given - _OF_SHOTS:
+            raise click.UsageError(f"{max(param.opts, key=len)} is written in the shot file, of all outputs or of one")
+    others = {key: context.params[name] for key, name in (("method", "method"), ("set", "settings")) if name in given}
+    outputs = read_shot(file, output, command, _check, others)
+    make_folder(output)
+    summaries: dict[str, dict[str, Any]] = {}
+    with tqdm(total=len(outputs), unit="output", disable=quiet or not sys.stderr.isatty()) as bar:
+        for each, summary in bake_all(outputs, bake_one, workers=workers, scheduler=scheduler):
+            summaries[each.name] = summary
+            bar.update()
+    rows = [{"output": each.name, **summaries[each.name]} for each in outputs]
+    failed = [row for row in rows if row["error"] is not None]
+    made = sum(bool(row.get("made")) for row in rows)
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif not quiet:
+        there = len(rows) - made - len(failed)
+        click.echo(f"{len(rows)} outputs in {output}: {made} made, {there} there already, {len(failed)} failed")
+    for row in failed:
+        click.echo(printable(f"pucker: {row['output']}: {row['error']}"), err=True)
+    if failed:
+        sys.exit(_SOME_FAILED)
 
 
 def _check(
@@ -270,12 +355,3 @@ def _wrinkle_maps(
 def _of_maps(chosen: Mapping[str, Any]) -> dict[str, Any]:
     renamed = {"size": chosen["map_size"], "file_format": chosen["map_format"]}
     return {**renamed, **_of(chosen, "padding", "overlap")}
-
-
-def _tell(report: "_Report", *, as_json: bool, quiet: bool) -> None:
-    content = _content(report)
-    if as_json:
-        click.echo(json.dumps(content))
-    elif not quiet:
-        for line in _lines(content):
-            click.echo(line)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ from pucker.cli.errors import printable
 if TYPE_CHECKING:
     import pucker
     from pucker.io import IsolatedSource
+
+R = TypeVar("R")
 
 
 def in_words(facets: "pucker.io.Facets") -> str:
@@ -167,20 +169,24 @@ def _methods() -> list[str]:
     return sorted(folders, key=lambda name: (name != "dynamic", name))
 
 
-def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
+def wrinkles_of(method: str | None, trained: str | None, params: Path | None, settings: Mapping[str, Any]) -> Wrinkles:
+    """The values of the options of `choice_of_wrinkles` together. Raises click.UsageError for a trained set given twice."""
+    if trained is not None:
+        if "trained" in settings:
+            raise click.UsageError("trained is given twice, by --set and by --trained")
+        settings = {**settings, "trained": trained}
+    # A trained set says its method.
+    return Wrinkles(method or ("byexample" if "trained" in settings else "dynamic"), params, settings)
+
+
+def choice_of_wrinkles(command: Callable[..., R]) -> Callable[..., R]:
     """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
 
     @functools.wraps(command)
     def collected(
         *, method: str | None, trained: str | None, params: Path | None, settings: dict[str, Any], **others: Any
-    ) -> None:
-        if trained is not None:
-            if "trained" in settings:
-                raise click.UsageError("trained is given twice, by --set and by --trained")
-            settings["trained"] = trained
-        # A trained set says its method.
-        chosen = method or ("byexample" if "trained" in settings else "dynamic")
-        command(wrinkles=Wrinkles(chosen, params, settings), **others)
+    ) -> R:
+        return command(wrinkles=wrinkles_of(method, trained, params, settings), **others)
 
     return _with_options(
         collected,
@@ -203,7 +209,7 @@ def choice_of_wrinkles(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
-def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
+def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
     """Adds the options that choose what of a file is loaded; the command gets them as `cloth`."""
 
     @functools.wraps(command)
@@ -216,8 +222,8 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
         motion: Path | None,
         smooth: int | None,
         **others: Any,
-    ) -> None:
-        command(cloth=Cloth(clip, parts, fps, loops, motion, smooth), **others)
+    ) -> R:
+        return command(cloth=Cloth(clip, parts, fps, loops, motion, smooth), **others)
 
     return _with_options(
         collected,
@@ -252,7 +258,7 @@ def choice_of_cloth(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
-def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def choice_of_mesh(shares: str) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """The options that say how finely the cloth is divided, and whether the body comes along.
 
     Args:
@@ -277,9 +283,34 @@ def choice_of_mesh(shares: str) -> Callable[[Callable[..., None]], Callable[...,
 
 
 def _with_options(
-    command: Callable[..., None], *options: Callable[[Callable[..., None]], Callable[..., None]]
-) -> Callable[..., None]:
+    command: Callable[..., R], *options: Callable[[Callable[..., R]], Callable[..., R]]
+) -> Callable[..., R]:
     """The command with options, which help lists in this order."""
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def choice_of_workers(
+    of: str = "", option: Callable[..., Any] = click.option
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """The options `workers`, None for one a core, and `scheduler`.
+
+    Args:
+        of: What their help begins with.
+        option: `click.option` or `rare_option`.
+    """
+    options = (
+        option(
+            "--workers",
+            type=click.IntRange(min=1),
+            show_default="one a core",
+            help=f"{of}Processes of this machine that do the work; 1: this one alone.",
+        ),
+        option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help=f"{of}A dask scheduler whose workers do it, as tcp://127.0.0.1:8786.",
+        ),
+    )
+    return lambda command: _with_options(command, *options)

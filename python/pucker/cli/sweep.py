@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pucker.cli.choices import choice_of_settings
+from pucker.cli.choices import choice_of_settings, choice_of_workers
 from pucker.cli.common import OUTPUT_PATH, check_output, quiet_option
 from pucker.cli.errors import needing
 from pucker.io.files import make_folder, write_table
@@ -53,13 +53,7 @@ def _failures(frame: "pd.DataFrame") -> list[str]:
     help="One page to send: a ranking, differences, cross-sections and pictures side by side, and what plays each row.",
 )
 @click.option("--rank-by", metavar="MEASURE", help="What the page ranks by at first.  [default: what tells most apart]")
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    show_default="one a core",
-    help="Processes of this machine that do the work; 1: this one alone.",
-)
-@click.option("--scheduler", metavar="ADDRESS", help="A dask scheduler whose workers do it, as tcp://127.0.0.1:8786.")
+@choice_of_workers()
 @click.option(
     "--surface/--no-surface",
     default=True,

@@ -4,8 +4,7 @@ import hashlib
 import itertools
 import json
 import os
-import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import Clip, Error, __version__, did_you_mean
+from pucker._core import Clip, __version__
 from pucker.method import flat, method_named, nested
+from pucker.toml import check_keys, read
 
 Value = float | int | str | bool
 
@@ -30,14 +30,6 @@ _CLIP_KEYS: Final[dict[str, tuple[type, ...]]] = {
     "frames": (int,),
 }
 _PATHS: Final = frozenset({"file", "motion"})
-
-
-def _check_keys(keys: Iterable[str], known: Collection[str], what: str) -> None:
-    """Raises ValueError for the first key that is not known, naming those there are."""
-    for key in keys:
-        if key not in known:
-            names = list(known)
-            raise ValueError(f"{what} has no {key!r}{did_you_mean(key, names)}; there are {', '.join(names)}")
 
 
 @dataclass(frozen=True)
@@ -124,13 +116,8 @@ class Grid:
         there are), for a value of another kind than its key's, and for whatever `load` refuses.
         """
         path = Path(path)
-        try:
-            tree = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise Error(f"cannot read sweep file {path}: {error.strerror}") from error
-        except ValueError as error:
-            raise ValueError(f"sweep file {path} is not TOML: {error}") from error
-        _check_keys(tree, ("method", "parameters", "clips", "seeds"), str(path))
+        tree = read(path, "sweep file")
+        check_keys(tree, ("method", "parameters", "clips", "seeds"), str(path))
         for key in ("parameters", "clips"):
             if not isinstance(tree.get(key, {}), dict):
                 raise ValueError(f"{key} in {path} must be a table, not {tree[key]!r}")  # noqa: TRY004 - the user's
@@ -189,7 +176,7 @@ def _axes(parameters: Mapping[str, Any], names: Sequence[str]) -> dict[str, list
     axes = flat(parameters)
     if "seed" in axes:
         raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
-    _check_keys(axes, [name for name in names if name != "seed"], "a grid's parameters")
+    check_keys(axes, [name for name in names if name != "seed"], "a grid's parameters")
     if axes.keys() >= _WIDTHS:
         raise ValueError("a grid cannot have both min_width and relative_width")
     return {name: _distinct(name, values) for name, values in axes.items()}
@@ -209,7 +196,7 @@ def _checked(path: Path, name: str, table: Any) -> dict[str, Any]:
     where = f"clip {name!r} in {path}"
     if not isinstance(table, dict) or "file" not in table:
         raise ValueError(f"{where} must be a table with the key 'file'")
-    _check_keys(table, _CLIP_KEYS, where)
+    check_keys(table, _CLIP_KEYS, where)
     for key, value in table.items():
         if not isinstance(value, _CLIP_KEYS[key]) or isinstance(value, bool):
             kind = _CLIP_KEYS[key][-1].__name__
