@@ -1,8 +1,26 @@
-"""Jobs for workers in tests, where worker processes can import them."""
+"""Workers in tests, and jobs for them where worker processes can import them."""
 
 import os
 import signal
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def cluster(workers: int = 2, *, processes: bool = True) -> Iterator[str]:
+    """The address of a dask scheduler with workers of one thread."""
+    from distributed import LocalCluster  # noqa: PLC0415 - slow to import
+
+    with LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=processes,
+        dashboard_address="127.0.0.1:0",
+        silence_logs="CRITICAL",
+    ) as made:
+        yield made.scheduler_address
 
 
 def square(number: int, of: list[int]) -> int:
@@ -23,3 +41,9 @@ def deadly(number: int) -> int:
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.01)
     return number
+
+
+def torn(frames: int) -> float:
+    """The number of frames, with a warning."""
+    warnings.warn(f"cloth of {frames} frames is torn", stacklevel=1)
+    return float(frames)

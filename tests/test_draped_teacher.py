@@ -9,13 +9,16 @@ import subprocess
 import sys
 from time import monotonic, sleep
 
+import farm_jobs
 import numpy as np
 import pytest
 from byexample_scenes import recorded_tube
 from click.testing import CliRunner
+from farm_jobs import cluster
 
 import pucker
 from pucker import byexample
+from pucker.byexample.clips_on_workers import on_scheduler
 from pucker.cli import cli
 
 MESH, REST, COARSE, _ = recorded_tube()
@@ -293,6 +296,36 @@ def test_cloth_is_draped_again_to_see_what_can_be_predicted(takes):
     assert 0.0 < origin.correlation < origin.again <= 1.0
 
 
+def test_a_set_from_the_workers_of_a_scheduler_has_the_same_bits(data_dir, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    given = [data_dir / "kimono_male.gltf", "--parts", "Clothes", "--clips", "Punch,RecieveHit,Walk", "--fps", "10"]
+    given += ["--levels", "1", "--made", "24", "--recordings", tmp_path / "kept"]
+    with cluster() as address:
+        there = train(*given, "-o", tmp_path / "there.npz", "--scheduler", address)
+        with pytest.warns(UserWarning, match="cloth of 3 frames is torn"):
+            assert on_scheduler(farm_jobs.torn, [(3,)], [3], address, lambda *_: None) == [3.0]
+    assert there.exit_code == 0, there.output
+    kept = sorted((tmp_path / "kept").iterdir())
+    assert len(kept) == 4
+    for file in kept:
+        file.unlink()
+    here = train(*given, "-o", tmp_path / "here.npz", "--workers", "1")
+    assert here.exit_code == 0, here.output
+    assert (tmp_path / "there.npz").read_bytes() == (tmp_path / "here.npz").read_bytes()
+    assert sorted((tmp_path / "kept").iterdir()) == kept
+
+
+@pytest.mark.threads
+def test_what_a_worker_says_and_how_far_it_is_reaches_the_one_who_asks(takes):
+    clips, told, count = [take.clip for take in takes], [], len(COARSE)
+    assert len(clips[0]) < len(clips[1])
+    with cluster(1, processes=False) as address:
+        byexample.drape(clips, PARAMS, scheduler=address, progress=lambda *done: told.append(done))
+        assert told in ([(len(clips[k]), count), (count, count)] for k in range(2))
+        with pytest.raises(pucker.Error, match=r"nowhere\.gltf"):
+            byexample.drape(clips, PARAMS.replace(cut="nowhere.gltf:Walk"), scheduler=address)
+
+
 def test_clips_that_add_the_most_are_learned_from():
     poses = (REST, 0.5 * (REST + COARSE[10]), COARSE[10])
     still, little, much = (clip_of(np.repeat(pose[None], 4, axis=0)) for pose in poses)
@@ -343,6 +376,11 @@ def test_a_character_is_trained_and_played_by_two_commands(data_dir, tmp_path):
         (["--clips", "Punch", "--frames", "20"], "--frames chooses among all clips, but --clips names them"),
         (["--simulator", "blender", "--frames", "20"], "--frames is for draped cloth, not for --simulator blender"),
         (["--poses", "3"], "--poses is not for --regression"),
+        (
+            ["--simulator", "blender", "--scheduler", "tcp://a:1"],
+            "--scheduler is for draped cloth, not for --simulator",
+        ),
+        (["--fine", "a.npz", "--workers", "2"], "--workers is for draped cloth, not for --simulator"),
     ],
 )
 def test_what_does_not_go_with_draped_cloth_is_refused_at_once(data_dir, tmp_path, monkeypatch, wrong, message):

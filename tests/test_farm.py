@@ -6,8 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import farm_jobs
@@ -15,6 +13,7 @@ import numpy as np
 import psutil
 import pytest
 from click.testing import CliRunner, Result
+from farm_jobs import cluster
 
 import pucker
 from pucker import examples, farm
@@ -77,21 +76,6 @@ def times_of(folder: Path) -> dict[str, int]:
 
 
 # --- jobs --------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def cluster(workers: int = 2, *, processes: bool = True) -> Iterator[str]:
-    """The address of a dask scheduler with workers of one thread."""
-    from distributed import LocalCluster  # noqa: PLC0415 - slow to import
-
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=processes,
-        dashboard_address="127.0.0.1:0",
-        silence_logs="CRITICAL",
-    ) as made:
-        yield made.scheduler_address
 
 
 def squares(scheduler: str | None) -> dict[str, int]:
@@ -261,7 +245,7 @@ def test_options_of_a_shot_and_of_one_bake_are_kept_apart(tmp_path: Path) -> Non
 def crowd(folder: Path, count: int) -> Path:
     """A shot of so many characters, each of its own file."""
     folder.mkdir()
-    lines = ["[all]\nset.relative_width = 0.1\nlevels = 6\n"]
+    lines = ["[all]\nset.relative_width = 0.1\nlevels = 3\n"]
     for k in range(count):
         character(folder / f"{k}.npz", frames=8 + k % 3, size=6 + k % 5)
         lines.append(f'[outputs."{k:02}.glb"]\nfile = "{k}.npz"\n')
@@ -293,7 +277,7 @@ def whole(folder: Path) -> dict[str, int]:
 
 
 def test_a_shot_whose_worker_is_killed_has_the_bits_of_one_process(tmp_path: Path) -> None:
-    shot = crowd(tmp_path / "crowd", 12)
+    shot = crowd(tmp_path / "crowd", 10)
     process = program(shot, tmp_path / "out")
     wait_for(3, tmp_path / "out", process)
     finished = whole(tmp_path / "out")
@@ -302,7 +286,7 @@ def test_a_shot_whose_worker_is_killed_has_the_bits_of_one_process(tmp_path: Pat
     workers[0].kill()
     assert process.wait() == 0
     assert finished.items() <= whole(tmp_path / "out").items()
-    assert len(whole(tmp_path / "out")) == 12
+    assert len(whole(tmp_path / "out")) == 10
     assert call(shot, "-o", tmp_path / "here", "--workers", "1").exit_code == 0
     assert contents(tmp_path / "out") == contents(tmp_path / "here")
 

@@ -28,6 +28,7 @@ import psutil
 import pytest
 import sweep_measures
 from click.testing import CliRunner, Result
+from farm_jobs import cluster
 from PIL import Image
 from sweep_measures import TRACES, grid
 
@@ -470,21 +471,6 @@ def test_two_processes_that_sweep_into_one_folder_seldom_measure_a_point_twice(t
 
 
 # --- dask --------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def cluster(workers: int = 2, *, processes: bool = True) -> Iterator[str]:
-    """The address of a dask scheduler with workers of one thread."""
-    from distributed import LocalCluster  # noqa: PLC0415 - slow to import
-
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=processes,
-        dashboard_address="127.0.0.1:0",
-        silence_logs="CRITICAL",
-    ) as made:
-        yield made.scheduler_address
 
 
 @pytest.mark.threads

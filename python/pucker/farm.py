@@ -68,15 +68,27 @@ class Done(Generic[R]):
 
     @property
     def result(self) -> R:
-        """What the job returned; raises what it raised."""
+        """What the job returned; raises what it raised, and pucker.Error if it killed its workers."""
         if self.error is not None:
-            raise self.error
+            raise Error(reason(self.error)) if _is_killed(self.error) else self.error
         return self.value  # type: ignore[return-value]
 
 
 def describe(error: BaseException) -> str:
     """An error in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+def reason(error: Exception) -> str:
+    """Why a job has failed, in a sentence for whoever wrote neither it nor this package."""
+    if _is_killed(error):
+        return "its workers died, four in turn and four more with nothing beside it: has each enough memory?"
+    return " ".join(str(error).split()) if isinstance(error, ValueError | OSError | Error) else describe(error)
+
+
+def _is_killed(error: Exception) -> bool:
+    # By name: what has run in this process needs no dask.
+    return type(error).__name__ == "KilledWorker"
 
 
 def need(what: str, *packages: str) -> None:
@@ -213,7 +225,7 @@ def _naming_loss() -> Iterator[None]:
 
 
 def _on_workers(client: "Client", jobs: Iterator[Job[R]]) -> Iterator[Done[R]]:
-    from distributed import KilledWorker, as_completed  # noqa: PLC0415 - slow to import
+    from distributed import as_completed  # noqa: PLC0415 - slow to import
 
     run = uuid.uuid4().hex
     remote: dict[str, Future[Any]] = {}
@@ -242,7 +254,7 @@ def _on_workers(client: "Client", jobs: Iterator[Job[R]]) -> Iterator[Done[R]]:
     fill()
     for future in futures:
         done = _done(future, running.pop(future.key))
-        if isinstance(done.error, KilledWorker):
+        if done.error is not None and _is_killed(done.error):
             suspects.append(done.job)
         else:
             yield done

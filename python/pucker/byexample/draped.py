@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count as count_up
+from pathlib import Path
 from threading import Event, Lock
 from typing import Final
 
@@ -19,6 +20,7 @@ from pucker.drape.method import body_of, cut_of, draping, maps_of
 from pucker.farthest import distances_of
 from pucker.method import start
 
+from .clips_on_workers import on_scheduler
 from .draped_frames import DrapedFrames
 from .judged import mean_of
 from .learning import LEVELS, Take, rounded_for_file
@@ -59,6 +61,7 @@ def drape(
     params: DrapeParams | None = None,
     *,
     workers: int = 1,
+    scheduler: str | None = None,
     recordings: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Take]:
@@ -68,17 +71,25 @@ def drape(
         clips: The garment's, or motion that was made of them; each is draped by itself.
         params: Of the cloth; None: `drape.Params(levels=LEVELS)`. Their `lag` is taken for 0; give it to `learn_draped`, and playing
             adds it again.
-        workers: Clips draped at once; the result does not depend on it.
+        workers: Clips draped at once in this process; the result does not depend on it.
+        scheduler: Address of a dask scheduler whose workers drape them instead, with the same result; see `pucker.farm.finished`.
         recordings: A folder that keeps the frames, made if it does not exist. What is there of the same clip and cloth is taken from
-            there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it.
-        progress: Called with the number of frames done and that of all, from any thread, by one at a time.
+            there; so after an interruption, or an error, draping goes on where it was. `remove_recordings` empties it. Workers of
+            a scheduler must see it under the same path.
+        progress: Called with the number of frames done and that of all, from any thread, by one at a time; with a scheduler when a
+            clip is done.
 
     Raises:
         ValueError: As `pucker.run`.
-        OSError: For recordings that cannot be written.
+        OSError: For recordings that cannot be written, and as `pucker.farm.finished` for a scheduler.
+        pucker.Error: If a clip kills its workers.
     """
     taught = _taught(params)
-    count = sum(len(_clip_of(clip)) for clip in clips)
+    if scheduler is not None:
+        folder = None if recordings is None else Path(recordings).absolute()
+        fine = on_scheduler(_draped, [(clip, taught, folder) for clip in clips], _lengths(clips), scheduler, progress)
+        return [Take(_clip_of(clip), each) for clip, each in zip(clips, fine, strict=True)]
+    count = sum(_lengths(clips))
     done = count_up(1)
     telling = Lock()
     stopped = Event()
@@ -143,7 +154,7 @@ def _draped(
     given: Clip | MadeMotion,
     params: DrapeParams,
     recordings: str | os.PathLike[str] | None,
-    told: Callable[[], bool],
+    told: Callable[[], bool] = lambda: False,
 ) -> Floats:
     """The draped frames (frames, N, 3), or those up to the one after which `told` says to stop."""
     clip, run = _clip_of(given), _run_of(given, params)
@@ -170,6 +181,10 @@ def _draped(
     finally:
         keep()
     return np.array(found)
+
+
+def _lengths(clips: Sequence[Clip | MadeMotion]) -> list[int]:
+    return [len(_clip_of(clip)) for clip in clips]
 
 
 def _clip_of(given: Clip | MadeMotion) -> Clip:
@@ -216,10 +231,14 @@ def drape_again(
     params: DrapeParams | None = None,
     *,
     workers: int = 1,
+    scheduler: str | None = None,
     progress: Callable[[int, int], None] = lambda _done, _count: None,
 ) -> list[Floats]:
     """As `drape`, cloth that begins otherwise in each clip: see `drape_begun_otherwise`. Nothing is kept."""
     taught = _taught(params)
+    if scheduler is not None:
+        arguments = [(clip, taught) for clip in clips]
+        return on_scheduler(drape_begun_otherwise, arguments, _lengths(clips), scheduler, progress)
     count = sum(len(clip) for clip in clips)
     done = 0
     pool = ThreadPoolExecutor(workers)

@@ -35,6 +35,7 @@ def teach(
     params: DrapeParams | None = None,
     *,
     workers: int = 1,
+    scheduler: str | None = None,
     recordings: str | os.PathLike[str] | None = None,
     fps: float = 30.0,
     progress: Callable[[float], None] = lambda _share: None,
@@ -45,24 +46,31 @@ def teach(
         clips: The garment's.
         params: Of the cloth; None: `drape.Params(levels=LEVELS)`.
         workers: Clips draped at once; the result does not depend on it.
+        scheduler: As for `drape`.
         recordings: As for `drape`.
         fps: Frames a second of the clips.
         progress: Called with the share that is done, from any thread, by one at a time; what it raises ends the work.
 
     Raises:
         ValueError: For no clip, and as `pucker.run`.
-        OSError: For recordings that cannot be written.
+        OSError: For recordings that cannot be written, and as `drape`.
+        pucker.Error: As `drape`.
     """
     first, second, last = _SHARES
     takes = drape(
         clips,
         params,
         workers=workers,
+        scheduler=scheduler,
         recordings=recordings,
         progress=lambda done, count: progress(first * done / count),
     )
     again = drape_again(
-        clips, params, workers=workers, progress=lambda done, count: progress(first + second * done / count)
+        clips,
+        params,
+        workers=workers,
+        scheduler=scheduler,
+        progress=lambda done, count: progress(first + second * done / count),
     )
     tried = 0
 

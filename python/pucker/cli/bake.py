@@ -190,7 +190,7 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     help="Where texture coordinates hold no maps, as two triangles overlap: others, with a model that has them; nothing; or "
     "the first triangle.",
 )
-@choice_of_workers("Of a shot file: ", rare_option)
+@choice_of_workers("Of a shot file: ", option=rare_option)
 @json_option
 @quiet_option
 def command(

@@ -292,21 +292,19 @@ def _with_options(
 
 
 def choice_of_workers(
-    of: str = "", option: Callable[..., Any] = click.option
+    of: str = "",
+    what: str = "Processes of this machine that do the work; 1: this one alone.",
+    option: Callable[..., Any] = click.option,
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """The options `workers`, None for one a core, and `scheduler`.
 
     Args:
         of: What their help begins with.
+        what: What the workers of this machine are.
         option: `click.option` or `rare_option`.
     """
     options = (
-        option(
-            "--workers",
-            type=click.IntRange(min=1),
-            show_default="one a core",
-            help=f"{of}Processes of this machine that do the work; 1: this one alone.",
-        ),
+        option("--workers", type=click.IntRange(min=1), show_default="one a core", help=f"{of}{what}"),
         option(
             "--scheduler",
             metavar="ADDRESS",

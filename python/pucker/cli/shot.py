@@ -10,7 +10,7 @@ from typing import Any, Final
 import click
 
 from pucker import farm, toml
-from pucker._core import Error, __version__
+from pucker._core import __version__
 from pucker.cli.choices import wrinkles_of
 from pucker.io.files import make_folder, write_text
 from pucker.method import flat, method_named
@@ -152,11 +152,10 @@ def _there(output: Output, key: str) -> Summary | None:
 
 
 def _reason(error: Exception) -> str:
-    """As the command says it of a single bake; of what nobody could foresee with its type."""
+    """As the command says it of a single bake."""
     if isinstance(error, click.ClickException):
         return " ".join(error.format_message().split())
-    foreseen = isinstance(error, ValueError | OSError | Error) or "install the extra" in str(error)
-    return " ".join(str(error).split()) if foreseen else farm.describe(error)
+    return farm.reason(error)
 
 
 def _table(value: Any, what: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import click
 
-from pucker.cli.choices import Cloth, choice_of_settings
+from pucker.cli.choices import Cloth, choice_of_settings, choice_of_workers
 from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
 from pucker.cli.train_checks import check_beside_scene, check_sources, check_ways, poses_of_scene
 from pucker.cli.train_regression import regressed_on, save_regression
@@ -161,6 +161,7 @@ _SUFFIXES: Final = (".npz",)
     help="Folder in which simulated clips are kept, and not simulated again, and coarse clips of --decimate written. Of draped "
     "cloth: OUTPUT with the ending .draped, until the set is there; a folder that is named is kept.",
 )
+@choice_of_workers("Of draped cloth: ", "Clips draped at once by this process.", rare_option)
 @quiet_option
 @json_option
 def command(
@@ -190,6 +191,8 @@ def command(
     low_frequency: bool | None,
     settings: dict[str, Any],
     recordings: Path | None,
+    workers: int | None,
+    scheduler: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -229,7 +232,18 @@ def command(
     if decimate is not None:
         takes = decimated_takes(coarse, decimate, levels, folder)
     elif draped is not None:
-        takes, more = draped_takes(coarse, wholes, draped, frames, made, folder, named=clips is not None, quiet=quiet)
+        takes, more = draped_takes(
+            coarse,
+            wholes,
+            draped,
+            frames,
+            made,
+            folder,
+            named=clips is not None,
+            workers=workers,
+            scheduler=scheduler,
+            quiet=quiet,
+        )
     elif fine is not None:
         takes = [Recording(coarse[0].name, coarse[0], recorded(fine, coarse[0], levels, fps))]
     else:
@@ -259,6 +273,8 @@ def command(
             low_frequency=keep,
             options=byexample.Options(edges=edges or (32 if draped is None else byexample.EDGES), falloff=falloff),
             draped=draped,
+            workers=workers,
+            scheduler=scheduler,
             quiet=quiet,
         )
         origin = save_regression(regressed, origin, parts, output)

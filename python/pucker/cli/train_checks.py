@@ -47,6 +47,9 @@ def check_sources(*, simulates: bool, drapes: bool, clips: Sequence[str]) -> Non
         raise click.UsageError("--made is for draped cloth, not for --simulator blender, --fine and --decimate")
     if not drapes and _is_named(context, "motion"):
         raise click.UsageError("--motion is for draped cloth, not for --simulator blender, --fine and --decimate")
+    for name in () if drapes else ("workers", "scheduler"):
+        if _is_named(context, name):
+            raise click.UsageError(f"--{name} is for draped cloth, not for --simulator blender, --fine and --decimate")
     if not drapes and _is_named(context, "frames"):
         raise click.UsageError("--frames is for draped cloth, not for --simulator blender")
 

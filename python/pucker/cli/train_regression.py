@@ -31,6 +31,8 @@ def regressed_on(
     low_frequency: Literal["keep", "remove"],
     options: "Options",
     draped: "pucker.drape.Params | None",
+    workers: int | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> "Regressed":
     """A set that predicts weights, rounded for its file."""
@@ -43,7 +45,9 @@ def regressed_on(
         return byexample.learn_draped(
             learned,
             params=draped,
-            again=draped_again([take.clip for take in takes], draped, quiet=quiet),
+            again=draped_again(
+                [take.clip for take in takes], draped, workers=workers, scheduler=scheduler, quiet=quiet
+            ),
             made=[byexample.Take(take.clip, take.fine) for take in more],
             details=details or byexample.DETAILS,
             centres=centres or byexample.CENTRES,

@@ -1,6 +1,7 @@
 """What ``pucker train`` learns from: clips of a garment, and fine cloth over them."""
 
 import contextlib
+import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -88,14 +89,14 @@ def draped_takes(
     folder: Path,
     *,
     named: bool,
+    workers: int | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> tuple[list[Recording], list[Recording]]:
     """The draped cloth of the clips, and of motion made of them, kept in the folder.
 
     Of the clips those are taken, unless they were `named`, that add the most, as far as `frames` has room.
     """
-    import os
-
     import pucker
     from pucker import byexample
 
@@ -117,21 +118,33 @@ def draped_takes(
     moved += [] if motion is None else [motion]
     try:
         with progress("draping", quiet=quiet) as report, _warned_once():
-            takes = byexample.drape(moved, params, workers=os.cpu_count() or 1, recordings=folder, progress=report)
+            takes = byexample.drape(
+                moved, params, workers=_threads(workers), scheduler=scheduler, recordings=folder, progress=report
+            )
     except KeyboardInterrupt:
         fail(f"interrupted; what is draped is in {folder}, and the same command goes on from there", Interrupted)
     found = [Recording(take.clip.name, take.clip, take.fine, each) for take, each in zip(takes, moved, strict=True)]
     return found[: len(learned)], found[len(learned) :]
 
 
-def draped_again(clips: "list[pucker.Clip]", params: "pucker.drape.Params", *, quiet: bool) -> "list[Floats]":
+def draped_again(
+    clips: "list[pucker.Clip]",
+    params: "pucker.drape.Params",
+    *,
+    workers: int | None,
+    scheduler: str | None,
+    quiet: bool,
+) -> "list[Floats]":
     """The clips' cloth once more, begun otherwise: what can be predicted at all."""
-    import os
-
     from pucker import byexample
 
     with progress("draping again", quiet=quiet) as report, _warned_once():
-        return byexample.drape_again(clips, params, workers=os.cpu_count() or 1, progress=report)
+        return byexample.drape_again(clips, params, workers=_threads(workers), scheduler=scheduler, progress=report)
+
+
+def _threads(workers: int | None) -> int:
+    """One a core where nobody chose; threads are enough, as draping lets go of Python's lock."""
+    return workers or os.cpu_count() or 1
 
 
 def _rate(clip: "pucker.Clip") -> float:
