@@ -32,6 +32,7 @@ NAMES: Final = (
     "bake",
     "setup",
     "sweep",
+    "farm",
     "mujoco",
     "byexample",
     "published",

@@ -35,6 +35,8 @@ PATIENCE = 600
 UNPRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 # Times and paths differ from run to run: what is written is held against its format alone.
 UNSTEADY = ("sweep", "suite")
+# What runs on the workers of a dask scheduler.
+OF_WORKERS = ("sweep", "shot")
 # A command in whose process OpenGL reports an error from the third picture that is read back on.
 DYING = (sys.executable, "-c", "import dying_gl; from pucker.cli import main; main()")
 
@@ -58,6 +60,7 @@ COMMANDS = (
     Command("suite", ("compare", "--suite", "scenes", "--every", "8", "-o", "out/suite"), gl=True),
     Command("page", ("page", "cloth.npz", "--set", "relative_width=0.05", "-o", "out/page.html")),
     Command("sweep", ("sweep", "grid.toml", "--workers", "1", "-o", "out/swept")),
+    Command("shot", ("bake", "shot.toml", "--workers", "1", "-o", "out/shot")),
     Command(
         "render",
         ("render", "cloth.npz", "--set", "relative_width=0.05", "--size", "96x64", "-o", "out/film.mp4"),
@@ -90,6 +93,9 @@ def write_inputs(folder: Path) -> None:
     (folder / "grid.toml").write_text(
         '[parameters]\nmin_width = 0.05\nthreshold = [1.1, 1.2, 1.3, 1.4]\n\n[clips.sleeve]\nfile = "cloth.npz"\n'
     )
+    names = [f"{number}/{name}" for number in range(4) for name in ("a.glb", "b/c.usdc", "d.gltf", "e.npz")]
+    outputs = "".join(f'[outputs."{name}"]\n' for name in names)
+    (folder / "shot.toml").write_text(f'[all]\nfile = "cloth.npz"\nset.relative_width = 0.05\n\n{outputs}')
 
 
 # --- one run -----------------------------------------------------------------------------------------------------
@@ -232,21 +238,24 @@ def stopped(command: Command, folder: Path, seconds: float, draws: random.Random
 
 
 def killed(command: Command, folder: Path, tries: int, draws: random.Random) -> Row:
-    """At random moments; the later ones find what the earlier have left."""
+    """At random moments; each finds what the one before has left, unless that had ended."""
     whole, seconds = undisturbed(command, folder)
     fresh(folder)
     ends = 0
     parts: set[Path] = set()
     known: dict[str, bytes] = {}
     for _ in range(tries):
-        ends += stopped(command, folder, seconds, draws, lambda pid: os.killpg(pid, signal.SIGKILL))
+        ended = stopped(command, folder, seconds, draws, lambda pid: os.killpg(pid, signal.SIGKILL))
         found = finished(command, folder)
         parts |= left_over(folder)
         for name, content in found.items():
             check(name in whole, command.name, "leaves", name)
             check(content == whole[name], command.name, "leaves half of", name)
         check(known.keys() <= found.keys(), command.name, "lost", known.keys() - found.keys())
-        known = found
+        known = {} if ended else found
+        ends += ended
+        if ended:
+            fresh(folder)
     check(goes_on(command, folder) == whole, command.name, "ends with other files")
     result = f"{ends} had ended; {len(parts)} temporary files left; the same files at last"
     return Row(command.name, "killed at a random moment", tries, result)
@@ -359,7 +368,7 @@ def lost_scheduler(command: Command, folder: Path, tries: int, draws: random.Ran
         kept += len(found)
         check(found.keys() <= whole.keys(), command.name, "leaves", found.keys() - whole.keys())
         check(goes_on(command, folder).keys() == whole.keys(), command.name, "ends with other files")
-    result = f"{ends} had ended; {kept} points kept; the same files at last; “{short(told, folder)}”"
+    result = f"{ends} had ended; {kept} files kept; the same files at last; “{short(told, folder)}”"
     return Row(command.name, "the dask scheduler is killed", tries, result)
 
 
@@ -384,7 +393,7 @@ def rows(folder: Path, tries: int, seed: int, only: list[str]) -> Iterator[Row]:
         if command.name == "render":
             faults.append(lambda c=command: failing_gl(c, folder, dying=True))
             faults.append(lambda c=command: crashed(c, folder, tries, draws))
-        if command.name == "sweep":
+        if command.name in OF_WORKERS:
             faults.append(lambda c=command: lost_worker(c, folder, max(1, tries // 5), draws))
             faults.append(lambda c=command: lost_scheduler(c, folder, max(1, tries // 5), draws))
         for fault in faults:

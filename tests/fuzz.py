@@ -33,6 +33,8 @@ from fuzz_seeds import LARGEST, quad, seeds, sleeve, valid
 
 import pucker
 from pucker import byexample, drape
+from pucker.cli import bake
+from pucker.cli.shot import read_shot
 from pucker.cli.train_sources import recorded
 from pucker.io import Limits, isolated
 from pucker.io import reader as child
@@ -420,6 +422,15 @@ def _sweep(folder: Path) -> Callable[[bytes], object]:
     return read
 
 
+def _shot(folder: Path) -> Callable[[bytes], object]:
+    def read(data: bytes) -> object:
+        path = folder / "shot.toml"
+        path.write_bytes(data)
+        return read_shot(path, folder / "out", bake.command, bake.check, {})
+
+    return read
+
+
 def _read_painting(path: Path) -> object:
     return pucker.waves.Painting.load(path, *quad())
 
@@ -482,6 +493,7 @@ def python_readers(folder: Path) -> Iterator[Feeder]:
         yield feeder(reader, f"{reader}, from Python", through(reader, _load))
     yield feeder("toml", "parameters, from Python", _read_toml)
     yield feeder("sweep", "sweep files", _sweep(folder))
+    yield feeder("shot", "shot files", _shot(folder))
     yield feeder("saved", "saved runs, from Python", _restore)
     yield feeder("trained", "trained sets, from Python", through("npz", byexample.load))
     yield feeder("scene", "scenes of comparisons", through("npz", Scene.load))

@@ -245,7 +245,7 @@ _OF: Final[dict[str, Callable[[bytes, random.Random], bytes]]] = {
     "wavelengths": npy_of,
     **dict.fromkeys(("gltf", "motion", "camera"), json_of),
     "glb": glb_of,
-    **dict.fromkeys(("toml", "sweep", "params", "obj", "dae", "usda", "fbx", "skin"), text_of),
+    **dict.fromkeys(("toml", "sweep", "shot", "params", "obj", "dae", "usda", "fbx", "skin"), text_of),
 }
 
 

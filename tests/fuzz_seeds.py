@@ -409,6 +409,21 @@ label.smoothness = [0.5, 1.0]
 file = "sleeve.gltf"
 """
 
+SHOT = b"""[all]
+file = "sleeve.gltf"
+levels = 2
+set.relative_width = 0.05
+
+[outputs."a.glb"]
+clip = "Walk"
+parts = ["Sleeve", "Cuff"]
+
+[outputs."b/c.exr"]
+vat = true
+per-frame = false
+set = {threshold = 1.1}
+"""
+
 _MADE: dict[str, Callable[[], list[bytes]]] = {
     "gltf": lambda: [_baked(), _morphing()],
     "glb": lambda: [_glb(_baked()), _glb(_morphing())],
@@ -441,6 +456,7 @@ _MADE: dict[str, Callable[[], list[bytes]]] = {
     "c": _calls,
     "toml": _params,
     "sweep": lambda: [SWEEP],
+    "shot": lambda: [SHOT],
 }
 # What once did damage, and heads of larger files, of which damage is found early.
 _DAMAGED: dict[str, Callable[[], list[bytes]]] = {

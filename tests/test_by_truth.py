@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from farm_jobs import cluster
 
 import pucker
 from pucker import byexample, compare
@@ -116,6 +117,22 @@ def test_what_is_not_resolved_is_measured_and_drawn_but_judged_by_nothing(truth)
     # The ripple is in the third band.
     colourful = np.ptp(drawn.astype(int), axis=2).reshape(40, 3, 32).sum(axis=(0, 2))
     assert colourful[2] == colourful.max() > 0 or colourful[1] == colourful.max() > 0
+
+
+def test_workers_judge_by_truths_as_one_process_does(truth, tmp_path):
+    (tmp_path / "truths").mkdir()
+    for fabric in ("cosine", "sine"):
+        dataclasses.replace(truth, fabric=fabric).save(tmp_path / "truths" / f"sleeve-{fabric}.npz")
+    where = ["compare", "--suite", str(tmp_path / "truths"), "--json", "-o"]
+    here = CliRunner().invoke(cli, [*where, str(tmp_path / "here")])
+    with cluster() as address:
+        there = CliRunner().invoke(cli, [*where, str(tmp_path / "there"), "--scheduler", address])
+    assert here.exit_code == there.exit_code == 0, there.output
+    assert [row["truth"] for row in json.loads(here.stdout)] == [*["sleeve, cosine"] * 7, *["sleeve, sine"] * 7]
+    for file in ("index.md", "samples.json"):
+        assert (tmp_path / "here" / file).read_bytes() == (tmp_path / "there" / file).read_bytes()
+    alone = CliRunner().invoke(cli, ["compare", "sleeve.npz", "--workers", "2", "-o", str(tmp_path / "out")])
+    assert "--workers and --scheduler are for a suite" in alone.output
 
 
 def test_the_command_judges_all_methods_on_a_folder_of_truths(truth, tmp_path):

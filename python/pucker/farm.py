@@ -147,8 +147,13 @@ def _run(job: Job[R]) -> Done[R]:
 def client_of(workers: int | None, scheduler: str | None) -> Iterator["Client"]:
     """A client of the scheduler at an address, or without one of as many processes of this machine; see `finished`."""
     need("running on workers", "distributed")
-    with _remote_client(scheduler) if scheduler is not None else local_client(workers) as client:
-        yield client
+    from distributed.comm.core import CommClosedError  # noqa: PLC0415 - slow to import
+
+    try:
+        with _remote_client(scheduler) if scheduler is not None else local_client(workers) as client:
+            yield client
+    except CommClosedError as error:
+        raise ConnectionError(_GONE) from error
 
 
 @contextmanager
@@ -200,8 +205,7 @@ def _version() -> str:
 
 def check_loaded(client: "Client", what: str, value: Any) -> None:
     """Raises ValueError unless the workers can load a value, which it calls `what`: one error in place of one a job."""
-    with _naming_loss():
-        error = client.submit(_itself, value, pure=False).exception()
+    error = client.submit(_itself, value, pure=False).exception()
     if error is not None:
         # The scheduler, which loads it too, speaks of all the causes there could be before the one there is.
         raise ValueError(f"the workers cannot load the {what} {value}: {describe(error.__cause__ or error)}")
@@ -209,22 +213,6 @@ def check_loaded(client: "Client", what: str, value: Any) -> None:
 
 def on_workers(client: "Client", jobs: Iterator[Job[R]]) -> Iterator[Done[R]]:
     """The jobs as they are finished by the workers of a client; see `finished`."""
-    with _naming_loss():
-        yield from _on_workers(client, jobs)
-
-
-@contextmanager
-def _naming_loss() -> Iterator[None]:
-    """Turns the error of a lost connection into one sentence."""
-    from distributed.comm.core import CommClosedError  # noqa: PLC0415 - slow to import
-
-    try:
-        yield
-    except CommClosedError as error:
-        raise ConnectionError(_GONE) from error
-
-
-def _on_workers(client: "Client", jobs: Iterator[Job[R]]) -> Iterator[Done[R]]:
     from distributed import as_completed  # noqa: PLC0415 - slow to import
 
     run = uuid.uuid4().hex

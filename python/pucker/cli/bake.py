@@ -217,7 +217,7 @@ def command(
         return None
     if workers is not None or scheduler is not None:
         raise click.UsageError("--workers and --scheduler are for a shot file")
-    _check(**chosen)
+    check(**chosen)
     # A skin and the file's normals are those of its mesh.
     asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
     cloth = cloth.as_it_is() if chosen["skinned"] or (chosen["normals"] == "file" and asked) else cloth
@@ -265,7 +265,7 @@ def _bake_shot(
         if param.name in given - _OF_SHOTS:
             raise click.UsageError(f"{max(param.opts, key=len)} is written in the shot file, of all outputs or of one")
     others = {key: context.params[name] for key, name in (("method", "method"), ("set", "settings")) if name in given}
-    outputs = read_shot(file, output, command, _check, others)
+    outputs = read_shot(file, output, command, check, others)
     make_folder(output)
     summaries: dict[str, dict[str, Any]] = {}
     with tqdm(total=len(outputs), unit="output", disable=quiet or not sys.stderr.isatty()) as bar:
@@ -286,7 +286,7 @@ def _bake_shot(
         sys.exit(_SOME_FAILED)
 
 
-def _check(
+def check(
     *,
     skinned: bool,
     vat: bool,

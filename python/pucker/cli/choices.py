@@ -294,17 +294,19 @@ def _with_options(
 def choice_of_workers(
     of: str = "",
     what: str = "Processes of this machine that do the work; 1: this one alone.",
+    default: str = "one a core",
     option: Callable[..., Any] = click.option,
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """The options `workers`, None for one a core, and `scheduler`.
+    """The options `workers`, None where nobody chose, and `scheduler`.
 
     Args:
         of: What their help begins with.
         what: What the workers of this machine are.
+        default: How many they are where nobody chose.
         option: `click.option` or `rare_option`.
     """
     options = (
-        option("--workers", type=click.IntRange(min=1), show_default="one a core", help=f"{of}{what}"),
+        option("--workers", type=click.IntRange(min=1), show_default=default, help=f"{of}{what}"),
         option(
             "--scheduler",
             metavar="ADDRESS",

@@ -1,14 +1,22 @@
 """``pucker compare``."""
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
-from pucker.cli.common import Command, quiet_option
+from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_workers, choice_of_wrinkles
+from pucker.cli.common import Command, quiet_option, rare_option
 from pucker.cli.errors import needing, printable
 from pucker.io.files import make_folder
+
+if TYPE_CHECKING:
+    from pucker.metrics import compare
+
+R = TypeVar("R")
 
 
 def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
@@ -52,6 +60,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
     help="Another method, with its defaults, to measure beside; may be given several times.",
 )
 @click.option("--every", type=int, default=10, help="Every how many frames are measured.")
+@choice_of_workers("Of a suite: ", default="1", option=rare_option)
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="The means as one JSON array.")
 def command(
@@ -64,6 +73,8 @@ def command(
     wrinkles: Wrinkles,
     beside: tuple[str, ...],
     every: int,
+    workers: int | None,
+    scheduler: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -80,8 +91,11 @@ def command(
     if (file is None) == (suite is None):
         raise click.UsageError("needs either FILE or --suite FOLDER")
     if suite is not None:
-        _judge(suite, scene, output, wrinkles, cloth.smooth or 0, quiet=quiet, as_json=as_json)
+        crew = Crew(workers, scheduler, quiet=quiet)
+        _judge(suite, scene, output, wrinkles, cloth.smooth or 0, crew, quiet=quiet, as_json=as_json)
         return
+    if workers is not None or scheduler is not None:
+        raise click.UsageError("--workers and --scheduler are for a suite")
     assert file is not None
     if wrinkles.method == "byexample":
         _judge_set(file, output, cloth, wrinkles, quiet=quiet, as_json=as_json)
@@ -149,36 +163,55 @@ def _judge_set(file: Path, output: Path, cloth: Cloth, wrinkles: Wrinkles, *, qu
             click.echo(f"wrote {path}")
 
 
+@dataclass(frozen=True)
+class Crew:
+    """Who judges the files of a suite: this process where nobody chose, so that nothing disturbs the times of methods."""
+
+    workers: int | None
+    scheduler: str | None
+    quiet: bool
+
+    def judge(self, call: Callable[..., R], files: Sequence[Path], *others: Any) -> list[R]:
+        """What the call says of each file and the other arguments, in the order of the files."""
+        from tqdm import tqdm
+
+        from pucker import farm
+
+        # Relative names are those of this process.
+        jobs = (farm.Job(f"{k}", call, (file.absolute(), *others)) for k, file in enumerate(files))
+        found: dict[int, R] = {}
+        with (
+            farm.finished(jobs, workers=self.workers or 1, scheduler=self.scheduler) as results,
+            tqdm(total=len(files), unit="scene", disable=True if self.quiet else None, leave=False) as bar,
+        ):
+            for done in results:
+                found[int(done.job.name)] = done.result
+                bar.update()
+        return [found[k] for k in range(len(files))]
+
+
 def _judge(
     suite: Path,
     scenes: tuple[str, ...],
     output: Path,
     wrinkles: Wrinkles,
     smooth: int,
+    crew: Crew,
     *,
     quiet: bool,
     as_json: bool,
 ) -> None:
     """The suite: all methods with their defaults, and `chosen` if it is anything else."""
-    from tqdm import tqdm
-
     from pucker.metrics import compare
     from pucker.metrics.compare.by_truth import holds_truths
-    from pucker.metrics.compare.scene import Scene, scenes_of
+    from pucker.metrics.compare.scene import scenes_of
 
     make_folder(output)
     files = scenes_of(suite, scenes or None)
     if holds_truths(suite):
-        _judge_by_truths(files, output, wrinkles, smooth, quiet=quiet, as_json=as_json)
+        _judge_by_truths(files, output, wrinkles, smooth, crew, quiet=quiet, as_json=as_json)
         return
-    judged: list[compare.Judged] = []
-    with tqdm(files, unit="scene", disable=True if quiet else None, leave=False) as bar:
-        for file in bar:
-            bar.set_postfix_str(file.stem)
-            surfaces = compare.standard(Scene.load(file), suite)
-            if wrinkles != Wrinkles("dynamic", None, {}) or smooth:
-                surfaces["chosen"] = compare.Smoothed(wrinkles.params(None), smooth)
-            judged += compare.suite(suite, surfaces, scenes=[file.stem])
+    judged = [each for found in crew.judge(judge_scene, files, wrinkles, smooth) for each in found]
     written = compare.write_verdicts(output, judged)
     if as_json:
         means = compare.overall(judged).reset_index().astype(object)
@@ -189,32 +222,48 @@ def _judge(
             click.echo(f"wrote {path}")
 
 
+def judge_scene(file: Path, wrinkles: Wrinkles, smooth: int) -> "list[compare.Judged]":
+    """All methods with their defaults on a scene of a suite, and `chosen` if it is anything else."""
+    from pucker.metrics import compare
+    from pucker.metrics.compare.scene import Scene
+
+    surfaces = compare.standard(Scene.load(file), file.parent)
+    if wrinkles != Wrinkles("dynamic", None, {}) or smooth:
+        surfaces["chosen"] = compare.Smoothed(wrinkles.params(None), smooth)
+    return list(compare.suite(file.parent, surfaces, scenes=[file.stem]))
+
+
+def judge_truth(file: Path, wrinkles: Wrinkles) -> "tuple[list[compare.Against], list[compare.Folds]]":
+    """As `judge_scene`, on a truth, with the folds by which surfaces are told from it; none of a truth that is not resolved."""
+    from pucker.metrics import Truth, compare
+    from pucker.metrics.compare.by_truth import takes_of
+
+    truth = Truth.load(file)
+    surfaces = compare.standard_on(truth, file.parent)
+    if wrinkles != Wrinkles("dynamic", None, {}):
+        surfaces["chosen"] = wrinkles.params(None)
+    folds: list[compare.Folds] = []
+    rows = compare.against(truth, surfaces, takes=takes_of(truth, file), progress=folds.append)
+    return list(rows), folds if truth.resolved else []
+
+
 def _judge_by_truths(
-    files: list[Path], output: Path, wrinkles: Wrinkles, smooth: int, *, quiet: bool, as_json: bool
+    files: list[Path], output: Path, wrinkles: Wrinkles, smooth: int, crew: Crew, *, quiet: bool, as_json: bool
 ) -> None:
     """The suite on truths: all methods with their defaults, and `chosen` if it is anything else."""
-    from tqdm import tqdm
-
     from pucker.metrics import Truth, compare
     from pucker.metrics.compare.by_statistics import statistics_table
-    from pucker.metrics.compare.by_truth import found_by, overall_table, takes_of, tell_apart
+    from pucker.metrics.compare.by_truth import found_by, overall_table, tell_apart
     from pucker.metrics.compare.telling import Telling, telling_table
 
     if smooth:
         raise click.UsageError("--smooth is not for truths: they are judged over the subdivided mesh anyhow")
     rows: list[compare.Against] = []
     telling = Telling()
-    with tqdm(files, unit="truth", disable=True if quiet else None, leave=False) as bar:
-        for file in bar:
-            bar.set_postfix_str(file.stem)
-            truth = Truth.load(file)
-            surfaces = compare.standard_on(truth, file.parent)
-            if wrinkles != Wrinkles("dynamic", None, {}):
-                surfaces["chosen"] = wrinkles.params(None)
-            folds: list[compare.Folds] = []
-            rows += compare.against(truth, surfaces, takes=takes_of(truth, file), progress=folds.append)
-            if truth.resolved:
-                tell_apart(telling, truth, file, folds)
+    for file, (judged, folds) in zip(files, crew.judge(judge_truth, files, wrinkles), strict=True):
+        rows += judged
+        if folds:
+            tell_apart(telling, Truth.load(file), file, folds)
     told = found_by(telling)
     written = compare.write_against(output, rows, told)
     if as_json:

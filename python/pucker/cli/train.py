@@ -161,7 +161,7 @@ _SUFFIXES: Final = (".npz",)
     help="Folder in which simulated clips are kept, and not simulated again, and coarse clips of --decimate written. Of draped "
     "cloth: OUTPUT with the ending .draped, until the set is there; a folder that is named is kept.",
 )
-@choice_of_workers("Of draped cloth: ", "Clips draped at once by this process.", rare_option)
+@choice_of_workers("Of draped cloth: ", "Clips draped at once by this process.", option=rare_option)
 @quiet_option
 @json_option
 def command(
