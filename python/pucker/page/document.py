@@ -39,7 +39,7 @@ def document(head: Mapping[str, Any], content: bytes, core: bytes = b"") -> str:
         "lighting": json.dumps(lighting).replace("<", "\\u003c"),
         "script": "".join(
             (here / name).read_text(encoding="utf-8")
-            for name in ("archive.js", "surface.js", "scene.js", *(("pose.js", "live.js") if core else ()), "page.js")
+            for name in ("archive.js", "surface.js", "scene.js", *(("pose.js", "live.js", "gltf.js", "character.js") if core else ()), "page.js")
         ),
     }
     template = (here / "page.html").read_text(encoding="utf-8")
