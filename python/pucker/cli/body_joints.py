@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.part_names import hangs_on_head, is_body, is_cloth_joint, limb_of
+from pucker.names import hangs_on_head, is_body, is_cloth_joint, limb_of
 
 _NONE = -1
 

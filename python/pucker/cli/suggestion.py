@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker.cli.limbs import Limbs
-from pucker.cli.part_names import is_body, is_cloth, is_hard, is_skin, spaced
+from pucker.names import is_body, is_cloth, is_hard, is_skin, is_unusual
 
 if TYPE_CHECKING:
     import pucker
@@ -40,11 +40,6 @@ _OF_BODY: Final = 0.9
 _MOST_POINTS: Final = 1000
 # Frames per second at which clips are compared.
 _GLANCE: Final = 6.0
-# Clips in which a character does what cloth is seldom seen in: they are looked at only where there are no others.
-_UNUSUAL: Final = re.compile(
-    r"(?<![a-z])(roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
-    r"hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab)(?![a-z])"
-)
 # A clip shrinks or grows the character, as where a game lets it appear, in which half of the edges are by these factors as long as
 # in the bind pose.
 _RESIZED: Final = (0.5, 2.0)
@@ -188,7 +183,7 @@ def liveliest(
     Cloth is `parts`, else what is not named like a part of the body.
     """
     lasting: list[str] = [name for name, duration in found.clips.items() if duration > 0.0]
-    lasting = [name for name in lasting if not _is_unusual(name)] or lasting
+    lasting = [name for name in lasting if not is_unusual(name)] or lasting
     if len(lasting) < 2 or found.format == "md3":
         return lasting[0] if lasting else None
     names = list(parts) if parts else [name for name in separate_parts(found) if not is_body(name)]
@@ -200,10 +195,6 @@ def liveliest(
         moved = np.linalg.norm(np.ptp(clip.positions, axis=0), axis=1)
         scores.append((not _resizes(clip), float(_glanced(clip).mean()), float(moved.mean())))
     return lasting[max(range(len(lasting)), key=scores.__getitem__)]
-
-
-def _is_unusual(clip: str) -> bool:
-    return _UNUSUAL.search(spaced(clip.rpartition("|")[2])) is not None
 
 
 def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip", limbs: Limbs) -> list[Part]:

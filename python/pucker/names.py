@@ -1,4 +1,4 @@
-"""What the name of a part says of what it is made of."""
+"""What the name of a part says of what it is made of, and that of a clip of what it shows."""
 
 import re
 from typing import Final
@@ -39,6 +39,11 @@ _LIMBS: Final = {
     "foot": "foot|feet|toes?|ankles?",
 }
 _LIMBS_IN_JAPANESE: Final = {"head": "頭|顔|髪|目|(?<![手足])首", "hand": "手|指", "foot": "足首|つま先"}
+# Clips in which a character does what cloth is seldom seen in.
+_UNUSUAL: Final = (
+    "roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
+    "hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab"
+)
 _ON_HEAD: Final = "hair|bangs?|ponytail|eyes?|eyelids?|eyebrows?|brows?|jaw|teeth|tongue|lips?|mouth|nose|beard"
 
 
@@ -55,6 +60,7 @@ _OF_CLOTH_IN_JAPANESE = re.compile(_CLOTH_IN_JAPANESE)
 _OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
 _PLACES = _words("tops?|bottoms?")
+_IS_UNUSUAL = _words(_UNUSUAL)
 
 
 def spaced(name: str) -> str:
@@ -99,3 +105,23 @@ def limb_of(joint: str) -> str | None:
 def hangs_on_head(joint: str) -> bool:
     """Whether a joint is named like what only a head carries: hair, eyes, a jaw."""
     return _HANGS_ON_HEAD.search(_split(joint)) is not None
+
+
+def is_unusual(clip: str) -> bool:
+    """Whether a clip is named like what cloth is seldom seen in: a roll, a death, a jump."""
+    return _IS_UNUSUAL.search(spaced(clip.rpartition("|")[2])) is not None
+
+
+def patterns() -> dict[str, str]:
+    """Regular expressions that the rules search a name in lower case with spaces for, as JavaScript knows them too.
+
+    `body`, `cloth`, `hard` and `unusual` are those of `is_body`, `is_cloth`, `is_hard` and `is_unusual`; `japanese` tells cloth
+    before all others.
+    """
+    return {
+        "body": _OF_BODY.pattern,
+        "cloth": _OF_CLOTH.pattern,
+        "hard": _OF_HARD.pattern,
+        "japanese": _OF_CLOTH_IN_JAPANESE.pattern,
+        "unusual": _IS_UNUSUAL.pattern,
+    }
