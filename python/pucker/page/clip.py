@@ -225,7 +225,7 @@ def _live(
         "frame": 0,
         "triangles": [len(clip.faces), len(fine.faces)],
         "vertices": [clip.positions.shape[1], len(fine.triangles)],
-        **write_start(clip, method, params, coarse, pieces, archive),
+        **write_start(clip, method, params, coarse, levels, archive),
         "overlays": shown,
     }
     return _Made(coarse, told, core)

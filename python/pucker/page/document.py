@@ -18,6 +18,8 @@ from .numbers import as_text
 
 # The build of three.js that the package brings, with its orbit controls.
 THREE: Final = "r130"
+_SCRIPTS: Final = ("archive.js", "surface.js", "programs.js", "scene.js")
+_LIVE_SCRIPTS: Final = ("pose.js", "live.js", "gltf.js", "character.js", "own.js", "drop.js")
 _INCLUDE: Final = re.compile(r"^#include .*$", re.MULTILINE)
 _PLACE: Final = re.compile(r"/\*\{(\w+)\}\*/")
 
@@ -39,7 +41,7 @@ def document(head: Mapping[str, Any], content: bytes, core: bytes = b"") -> str:
         "lighting": json.dumps(lighting).replace("<", "\\u003c"),
         "script": "".join(
             (here / name).read_text(encoding="utf-8")
-            for name in ("archive.js", "surface.js", "scene.js", *(("pose.js", "live.js", "gltf.js", "character.js") if core else ()), "page.js")
+            for name in (*_SCRIPTS, *(_LIVE_SCRIPTS if core else ()), "page.js")
         ),
     }
     template = (here / "page.html").read_text(encoding="utf-8")

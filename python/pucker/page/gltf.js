@@ -300,13 +300,11 @@ class Gltf {
     for (const placement of this.placements) {
       const shape = this.shape(placement, clip, time), {first, count, influences} = placement, own = globals[placement.node].elements;
       for (let v = 0; v < count; ++v) {
-        const list = influences?.lists[v] ?? [], to = 3 * (first + v);
-        const [x, y, z] = [shape[3 * v], shape[3 * v + 1], shape[3 * v + 2]];
-        const add = (m, weight) => {
+        const list = influences?.lists[v] ?? [], to = 3 * (first + v), x = shape[3 * v], y = shape[3 * v + 1], z = shape[3 * v + 2];
+        for (let k = 0; k < Math.max(list.length, 1); ++k) {
+          const m = list.length > 0 ? bound[list[k].binding] : own, weight = list.length > 0 ? list[k].weight : 1;
           for (let c = 0; c < 3; ++c) out[to + c] += weight * (m[c] * x + m[4 + c] * y + m[8 + c] * z + m[12 + c]);
-        };
-        for (const {binding, weight} of list) add(bound[binding], weight);
-        if (list.length === 0) add(own, 1);
+        }
       }
     }
     if (!out.every(isFinite)) this.fail(`has positions that are not finite${clip ? ` at ${time} s of clip ${clip.name}` : ""}`);

@@ -158,14 +158,19 @@ class Live {
       }
       return [params, made()];
     });
-    core.exports.pucker_run_free(this.run);
-    core.exports.pucker_params_free(this.params);
+    this.end();
     [this.params, this.run, this.values] = [params, run, values];
     this.reached = -1;
     this.later = 0;
     this.steps = this.milliseconds = 0;
     this.kept = new Map();
     this.layout = null;
+  }
+
+  // Gives back what the core holds of the run.
+  end() {
+    this.core.exports.pucker_run_free(this.run);
+    this.core.exports.pucker_params_free(this.params);
   }
 
   giveSet(put, params) {

@@ -11,6 +11,7 @@ from pucker.data_params import described
 from pucker.drape import Params as DrapeParams
 from pucker.drape import cut_of
 from pucker.method import MethodType
+from pucker.names import patterns
 from pucker.sliders import control_of, shown, value_of
 from pucker.waves import Params as WaveParams
 
@@ -59,12 +60,20 @@ def check(clip: "pucker.Clip", params: Any, *, body: bool) -> None:
 
 
 def write_start(
-    clip: "pucker.Clip", method: MethodType, params: Any, coarse: Coarse, pieces: int, archive: Archive
+    clip: "pucker.Clip", method: MethodType, params: Any, coarse: Coarse, levels: int | None, archive: Archive
 ) -> dict[str, Any]:
-    """Adds what a run starts from besides the frames; what a page has to know besides."""
+    """Adds what a run starts from besides the frames; what a page has to know besides.
+
+    Of that `finest`, `cut` and `words` are for characters that a reader brings: into how many pieces edges are divided, with how
+    many triangles at most; which pose a garment was cut for, None where the method asks for none; and the rules by which names
+    tell cloth.
+    """
     told: dict[str, Any] = {
         "method": method.name,
-        "pieces": pieces,
+        "pieces": pieces_of(clip) if levels is None else levels,
+        "finest": (_MOST_PIECES, _MOST_TRIANGLES) if levels is None else (levels, None),
+        "cut": None,
+        "words": patterns(),
         "height": clip.height,
         "exact": exact_of(params),
         "begin": float(clip.times[0]),
@@ -87,6 +96,8 @@ def write_start(
     if isinstance(params, DrapeParams):
         cut = cut_of(clip, params.cut)
         poses["standing"] = cut.pose
+        # A pose of the clip's own file, or of another, is that of no other garment.
+        told["cut"] = params.cut if params.cut in ("rest", "first") else ""
         if coarse.body_vertices is not None and cut.body is not None and len(cut.body) == len(clip.body_weld):
             poses["body_standing"] = cut.body[coarse.body_vertices]
     for name, pose in poses.items():

@@ -30,14 +30,11 @@ class Page {
     this.on = new Set(show);
     scene.on = this.on;
     this.controls = new THREE.OrbitControls(scene.camera, this.canvas);
-    scene.camera.position.set(...head.camera.eye);
-    this.controls.target.set(...head.camera.target);
+    this.look();
     this.controls.addEventListener("change", () => this.ask());
     // Whoever scrolls by a page that stands in another means that one.
     this.controls.enableZoom = self === top;
     this.canvas.addEventListener("pointerdown", () => (this.controls.enableZoom = true));
-    element("title").textContent = head.title;
-    element("frame").max = head.times.length - 1;
     element("frame").addEventListener("input", (event) => {
       this.play(false);
       this.setFrame(event.target.valueAsNumber);
@@ -47,6 +44,7 @@ class Page {
     this.offerOverlays();
     if (live) this.offerParameters();
     if (live?.pose) this.offerJoints(pose, turn);
+    if (live) this.dropping = new Dropping(this);
     this.tell();
     this.takeWiper();
     this.setFrame(Math.min(Math.max(Math.round(number("frame", head.frame)), 0), head.times.length - 1));
@@ -55,6 +53,28 @@ class Page {
     this.resize();
     element("wiper").hidden = document.querySelector("footer").hidden = false;
     if (play) this.play(true);
+  }
+
+  // Takes the camera to where it has the whole clip in sight.
+  look() {
+    const {eye, target} = this.head.camera;
+    this.scene.camera.position.set(...eye);
+    this.controls.target.set(...target);
+  }
+
+  // Shows another clip, computed by `live`, in the place of the one that is shown.
+  show(head, scene, live) {
+    this.play(false);
+    this.live.end();
+    this.live.kept.clear();
+    Object.assign(this, {head, scene, live, wanted: null, settling: 0, posing: null});
+    element("refused").textContent = "";
+    if (live.pose) this.offerJoints(element("pose").open, null);
+    element("pose").hidden = element("joints").hidden = !live.pose;
+    this.tell();
+    this.look();
+    this.setFrame(0);
+    this.resize();
   }
 
   resize() {
@@ -249,11 +269,13 @@ class Page {
 
   tell() {
     const {head} = this, told = element("told"), list = document.createElement("dl");
+    element("title").textContent = head.title;
+    element("frame").max = head.times.length - 1;
     const rows = {
       method: head.method,
       frames: head.times.length,
       coarse: `${head.triangles[0]} triangles, ${head.vertices[0]} vertices`,
-      wrinkled: `${head.triangles[1]} triangles, ${head.vertices[1]} vertices`,
+      ...(head.triangles[1] && {wrinkled: `${head.triangles[1]} triangles, ${head.vertices[1]} vertices`}),
       "made by": `pucker ${head.version}, GPL-3.0-or-later; three.js ${head.three}, MIT licence`,
     };
     for (const [name, text] of Object.entries(rows)) {
@@ -264,7 +286,7 @@ class Page {
     }
     const params = document.createElement("pre");
     params.textContent = head.params;
-    told.append(list, "parameters", params);
+    told.replaceChildren(list, "parameters", params);
   }
 }
 

@@ -140,16 +140,17 @@ class Posing {
     this.change = change;
     this.panel = element("pose");
     this.panel.hidden = false;
-    this.panel.addEventListener("toggle", () => page.ask());
+    this.panel.ontoggle = () => page.ask();
     this.list = element("joint");
+    for (const id of ["joint", "angles", "joints"]) element(id).replaceChildren();
     for (const joint of pose.joints) this.list.append(new Option(pose.names[joint], joint));
-    this.list.addEventListener("change", () => this.show());
+    this.list.onchange = () => this.show();
     this.sliders = ["x", "y", "z"].map((name, axis) => this.slider(name, axis));
-    element("reset_joint").addEventListener("click", () => this.set(this.joint, [0, 0, 0]));
-    element("reset_pose").addEventListener("click", () => {
+    element("reset_joint").onclick = () => this.set(this.joint, [0, 0, 0]);
+    element("reset_pose").onclick = () => {
       pose.angles.fill(0);
       this.changed();
-    });
+    };
     this.dots = new Map(pose.joints.map((joint) => [joint, this.dot(joint)]));
     this.show();
   }
