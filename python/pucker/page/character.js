@@ -250,9 +250,11 @@ function heightOf(frames, vertices) {
 // Everything of a clip of a file that is played: null plays its bind pose. `isCloth` says of each triangle of the character
 // whether it is of the garment.
 function clipOf(gltf, clip, isCloth, {fps = 30, loops = 1} = {}) {
+  if (clip && !(clip.duration >= 0)) gltf.fail(`is damaged: its clip ${clip.name} lasts ${clip.duration} s`);
+  const count = Math.floor((clip?.duration ?? 0) * fps * loops) + 1;
+  if (count * gltf.vertices > MOST_STORED)
+    gltf.fail(`is too large: clip ${clip?.name} has ${count} frames of ${gltf.vertices} vertices, where a page has room for ${MOST_STORED / 1e6} million in all frames`);
   const moments = clip ? momentsOf(clip.duration, fps, loops) : [{time: 0, shown: 0}];
-  if (moments.length * gltf.vertices > MOST_STORED)
-    gltf.fail(`is too large: ${moments.length} frames of ${gltf.vertices} vertices, where a page has room for ${MOST_STORED / 1e6} million in all frames`);
   const skinned = !gltf.skinless, bound = boundOf(gltf);
   const nodes = moments.map(({shown}) => (clip ? gltf.globals(clip, shown) : bound.nodes));
   const bind = bindPoseOf(gltf, bound), rest = gltf.positions(gltf.globals(null, 0));

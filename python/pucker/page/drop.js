@@ -36,7 +36,7 @@ class Names {
 // meshes. Names, and of each placement the name of its part.
 function partsOf(gltf) {
   const kinds = [
-    ({material}) => gltf.list("materials")[material]?.name || (material === undefined ? "no material" : `material ${material}`),
+    ({material}) => String(gltf.list("materials")[material]?.name || (material === undefined ? "no material" : `material ${material}`)),
     ({nodeName}) => nodeName,
     ({meshName}) => meshName,
   ];
@@ -119,12 +119,13 @@ class Dropping {
       const {page, gltf, parts} = this, chosen = new Set([...element("own_parts").querySelectorAll("input:checked")].map(({name}) => name));
       const clip = gltf.clips[Number(element("own_clip").value)] ?? null;
       const isCloth = charactersTriangles(gltf).placementOf.map((k) => chosen.has(parts.list[k]));
-      const {head, arrays} = await contentOf(clipOf(gltf, clip, isCloth), page.head, page.scene.arrays);
+      const {head, arrays, missing} = await contentOf(clipOf(gltf, clip, isCloth), page.head, page.scene.arrays);
       if (!isLast()) return;
       // A trained set, or a parameter, may not suit this garment: then nothing has changed.
       const live = new Live(page.live.core, {...head, live: {...head.live, values: page.live.values}}, arrays);
       page.show(live.head, new Scene(page.canvas, live.head, arrays, page.scene), live);
       page.play(true);
+      if (missing > 0) element("own_told").textContent = `${gltf.name} does not hold ${missing} of its pictures, without which it is plain`;
     });
   }
 }

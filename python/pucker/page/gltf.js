@@ -20,10 +20,10 @@ class Gltf {
   constructor(name, bytes) {
     this.name = name;
     if (bytes.length > MOST_BYTES) this.fail(`has ${megabytes(bytes.length)}, more than the ${megabytes(MOST_BYTES)} that a page takes`);
-    this.unpack(bytes);
-    this.checkPacking();
-    // Whatever else is wrong with a file shows as a number that names nothing.
+    // Whatever else is wrong with a file shows as what names nothing, or is of another kind.
     this.guarded(() => {
+      this.unpack(bytes);
+      this.checkPacking();
       this.readNodes();
       this.placeMeshes();
       this.readClips();
@@ -123,8 +123,9 @@ class Gltf {
   // Rows of `width` components in a view, which may lie apart.
   rows(number, begin, count, width, Kind) {
     const bytes = this.bytesOf(number), size = width * Kind.BYTES_PER_ELEMENT;
-    const stride = this.list("bufferViews")[number].byteStride || size, out = new Uint8Array(size * count);
+    const stride = this.list("bufferViews")[number].byteStride || size;
     if (count > 0 && begin + (count - 1) * stride + size > bytes.length) throw new RangeError(`buffer view ${number} ends too early`);
+    const out = new Uint8Array(size * count);
     if (stride === size) out.set(bytes.subarray(begin, begin + size * count));
     else for (let k = 0; k < count; ++k) out.set(bytes.subarray(begin + k * stride, begin + k * stride + size), k * size);
     return new Kind(out.buffer);
@@ -164,7 +165,7 @@ class Gltf {
       if (this.numbers.has(index)) this.fail(`is damaged: node ${index} hangs on more than one other`);
       this.numbers.set(index, this.nodes.length);
       open.push(...[...(node.children ?? [])].reverse().map((child) => [child, this.nodes.length]));
-      this.nodes.push({name: node.name || `node ${index}`, parent, index, ...localOf(node)});
+      this.nodes.push({name: String(node.name || `node ${index}`), parent, index, ...localOf(node)});
     }
   }
 
@@ -195,7 +196,7 @@ class Gltf {
     const texcoords = attributes[`TEXCOORD_${texture?.texCoord ?? 0}`];
     return {
       node, first, count, points, material, weights,
-      nodeName: this.nodes[node].name, meshName: mesh.name || `mesh ${meshNumber}`,
+      nodeName: this.nodes[node].name, meshName: String(mesh.name || `mesh ${meshNumber}`),
       faces: trianglesOf(order, mode ?? TRIANGLES),
       texcoords: texcoords === undefined ? null : this.accessor(texcoords, 2),
       targets: (targets ?? []).map((target) => (target.POSITION === undefined ? null : this.accessor(target.POSITION, 3))),
@@ -237,7 +238,7 @@ class Gltf {
 
   readClips() {
     const uses = new Map();
-    this.clips = this.list("animations").map((animation, number) => this.clipOf(animation, animation.name || `clip ${number + 1}`));
+    this.clips = this.list("animations").map((animation, number) => this.clipOf(animation, String(animation.name || `clip ${number + 1}`)));
     for (const {name} of this.clips) uses.set(name, (uses.get(name) ?? 0) + 1);
     const numbers = new Map();
     for (const clip of this.clips) {
@@ -313,9 +314,11 @@ class Gltf {
 
   // --- Pictures ---
 
-  // The bytes of a picture that the file holds, as an address of its own; null where it is in another file.
+  // The picture of a texture as an address that holds it; null where the file does not, or not as browsers know it.
   async picture(number) {
-    const image = this.list("images")[number];
+    const {source, extensions} = this.list("textures")[number] ?? {};
+    const image = this.list("images")[source ?? extensions?.EXT_texture_webp?.source];
+    if (!image) return null;
     const bytes = image.bufferView === undefined ? this.embedded(image.uri ?? "") : this.bytesOf(image.bufferView);
     if (!bytes) return null;
     const kind = bytes[0] === 0x89 ? "image/png" : bytes[0] === 0xff ? "image/jpeg" : "image/webp";

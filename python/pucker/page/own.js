@@ -3,7 +3,7 @@
 // So much larger than the character the view is.
 const MARGIN = 1.06;
 
-// `made`: of clipOf; `head` and `arrays`: of the page, whose method, parameters, light and view are kept.
+// Besides, how many pictures are missing. `made`: of clipOf; `head` and `arrays`: of the page, whose method, parameters, light and view are kept.
 async function contentOf(made, head, arrays) {
   const {gltf, clip, garment, body, frames, nodes} = made, hasBody = body.faces.length > 0;
   const boxes = frames.map((frame) => boxOf(frame, [...garment.stored, ...body.stored]));
@@ -29,10 +29,11 @@ async function contentOf(made, head, arrays) {
   if (cut) put("standing", garment.at(cut), vertices, 3);
   if (cut && hasBody) put("body_standing", body.at(cut), bodyVertices, 3);
   const skin = made.followsSkin ? skinOf(made, nodes, origin, hasBody, put) : null;
-  const painted = await paintsOf(made, hasBody, put);
+  const {missing, ...painted} = await paintsOf(made, hasBody, put);
   const [pieces, most] = head.live.finest, triangles = garment.faces.length / 3;
   return {
     arrays: own,
+    missing,
     head: {
       ...head, ...painted, origin, quantum: 1, coarseSteps: 1, times: made.times, frame: 0, told: [],
       title: `${gltf.name.replace(/\.[^.]*$/, "")} ${clip ? clip.name : "bind pose"}`,
@@ -141,15 +142,17 @@ function skinOf({gltf, garment, body, bound, bind}, nodes, origin, hasBody, put)
   return {names: gltf.nodes.map(({name}) => name), joints: [...new Set(owners)].sort((a, b) => a - b), axisStep: 1, placeStep: 1};
 }
 
-// Adds colours, textures and texture coordinates of all triangles; the pictures, and which alphas there are.
+// Adds colours, textures and texture coordinates of all triangles; the pictures, which alphas there are, and how many pictures the
+// file does not hold.
 async function paintsOf({gltf, character, garment, body}, hasBody, put) {
-  const used = new Set(gltf.placements.map(({material}) => material)), paints = new Map(), textures = [], alphas = [], sources = [];
+  const used = new Set(gltf.placements.map(({material}) => material)), paints = new Map(), textures = [], alphas = [], sources = [], missing = new Set();
   for (const number of used) {
     const material = gltf.list("materials")[number] ?? {}, {baseColorFactor: colour = [1, 1, 1, 1], baseColorTexture} = material.pbrMetallicRoughness ?? {};
-    const source = gltf.list("textures")[baseColorTexture?.index]?.source;
-    if (source !== undefined && !sources.includes(source)) {
+    const source = baseColorTexture?.index;
+    if (source !== undefined && !sources.includes(source) && !missing.has(source)) {
       const url = await gltf.picture(source);
       if (url) textures[sources.push(source) - 1] = url;
+      else missing.add(source);
     }
     const mode = {MASK: 1, BLEND: 2}[material.alphaMode] ?? 0;
     alphas.push([mode, material.alphaCutoff ?? 0.5, mode === 0 ? 1 : colour[3]]);
@@ -171,7 +174,7 @@ async function paintsOf({gltf, character, garment, body}, hasBody, put) {
     });
     if (textures.length > 0) put(`${prefix}texcoords`, texcoords, count, 3, 2);
   }
-  return {textures, alphas: isSolid ? [] : alphas};
+  return {textures, alphas: isSolid ? [] : alphas, missing: missing.size};
 }
 
 // A linear share of light as pictures have it, 0 to 255.

@@ -181,11 +181,11 @@ class Page {
   }
 
   offerParameters() {
-    const {live} = this, panel = element("parameters");
+    const panel = element("parameters");
     panel.hidden = false;
     panel.open = innerWidth > 900;
     new Controls(element("controls"), this.head.live.controls, (name, value) => {
-      this.changed = {...(this.changed ?? live.values), [name]: value};
+      this.changed = {...(this.changed ?? this.live.values), [name]: value};
       this.ask();
     });
   }
