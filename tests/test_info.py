@@ -18,10 +18,10 @@ from pxr import Usd, UsdGeom, Vt
 
 import pucker
 from pucker.cli import cli
-from pucker.names import is_body, is_cloth, is_hard
 from pucker.cli.suggestion import liveliest, mirrored
 from pucker.cli.view import suggested
 from pucker.examples import bending_sleeve, squeezed_sheet
+from pucker.names import is_body, is_cloth, is_hard
 
 
 def told(*arguments: object) -> str:

@@ -123,6 +123,58 @@ def test_without_clips_a_character_stands_in_its_bind_pose(reader, data_dir):
     assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-6 * walk.height
 
 
+def test_seams_and_the_backs_of_cloth_are_joined_and_what_parts_is_not(reader, tmp_path):
+    """A sheet modelled from both sides, and two triangles that are one until a joint takes one of them away."""
+    sheet = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    triangle = np.array([[2.0, 0, 0], [3, 0, 0], [2, 1, 0]])
+    points = np.concatenate([sheet, sheet, triangle, triangle])
+    faces = np.array([[0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6], [8, 9, 10], [11, 12, 13]])
+    joints = np.zeros((14, 4), int)
+    joints[11:, 0] = 1
+    file = GltfFile()
+    mesh = file.mesh(points, faces, joints, np.tile([1.0, 0, 0, 0], (14, 1)))
+    first = file.node(name="first")
+    second = file.node(parent=first, name="second")
+    binds = file.accessor(np.stack([np.eye(4)] * 2))
+    skin = file.add("skins", {"joints": [first, second], "inverseBindMatrices": binds})
+    file.node(name="cloth", mesh=mesh, skin=skin)
+    file.animation("apart", {(second, "translation"): ([0.0, 1.0], [[0.0, 0, 0], [0, 0, 1]])})
+    path = file.write_glb(tmp_path / "both.glb")
+    found, clip = reader.read("both.glb", path.read_bytes(), "apart", fps=4), pucker.load(path, fps=4)
+    assert (len(clip.faces), len(clip.rest)) == (4, 10)
+    assert_as_loaded(found, clip)
+
+
+def test_a_border_is_shared_with_what_stays_at_it(reader, tmp_path):
+    """Of two triangles that touch the border of a sheet at first, a joint takes one away."""
+    file = GltfFile()
+    first = file.node(name="first")
+    second = file.node(parent=first, name="second")
+    binds = file.accessor(np.stack([np.eye(4)] * 2))
+    skin = file.add("skins", {"joints": [first, second], "inverseBindMatrices": binds})
+    sheet = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    left, right = (
+        sheet[[0, 3, 3]] - [[0, 0, 0], [0, 0, 0], [1, 0, 0]],
+        sheet[[1, 2, 2]] + [[0, 0, 0], [0, 0, 0], [1, 0, 0]],
+    )
+    for name, points, faces, joint in (
+        ("sheet", sheet, [[0, 1, 2], [0, 2, 3]], 0),
+        ("left", left, [[0, 1, 2]], 0),
+        ("right", right, [[0, 1, 2]], 1),
+    ):
+        joints = np.tile([joint, 0, 0, 0], (len(points), 1))
+        mesh = file.mesh(points, np.array(faces), joints, np.tile([1.0, 0, 0, 0], (len(points), 1)))
+        file.node(name=name, mesh=mesh, skin=skin)
+    file.animation("apart", {(second, "translation"): ([0.0, 1.0], [[0.0, 0, 0], [0, 0, 1]])})
+    path = file.write_glb(tmp_path / "border.glb")
+    found, clip = (
+        reader.read("border.glb", path.read_bytes(), "apart", ["sheet"], fps=4),
+        pucker.load(path, parts="sheet", fps=4),
+    )
+    assert list(clip.shared_vertices) == [0, 3]
+    assert_as_loaded(found, clip)
+
+
 def swinging(how, times, turns, places):
     """A skinned sheet whose joint turns and moves by keys, of which splines have three values each."""
     file = GltfFile()

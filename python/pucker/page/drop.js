@@ -69,7 +69,10 @@ class Dropping {
       over.hidden = true;
       if (!hasFile(event)) return;
       event.preventDefault();
-      if (event.dataTransfer.files.length > 0) this.take(event.dataTransfer.files[0]);
+      const {files} = event.dataTransfer;
+      if (files.length === 0) return;
+      element("file").files = files;
+      this.take(files[0]);
     });
   }
 
@@ -125,6 +128,8 @@ class Dropping {
       const live = new Live(page.live.core, {...head, live: {...head.live, values: page.live.values}}, arrays);
       page.show(live.head, new Scene(page.canvas, live.head, arrays, page.scene), live);
       page.play(true);
+      // Where the list would hide what it is about.
+      if (innerWidth < 700) element("own").open = false;
       if (missing > 0) element("own_told").textContent = `${gltf.name} does not hold ${missing} of its pictures, without which it is plain`;
     });
   }

@@ -67,7 +67,8 @@ class Page {
     this.play(false);
     this.live.end();
     this.live.kept.clear();
-    Object.assign(this, {head, scene, live, wanted: null, settling: 0, posing: null});
+    Object.assign(this, {head, scene, live, frame: 0, wanted: null, changed: null, settling: 0, posing: null});
+    delete document.documentElement.dataset.frame;
     element("refused").textContent = "";
     if (live.pose) this.offerJoints(element("pose").open, null);
     element("pose").hidden = element("joints").hidden = !live.pose;
@@ -222,7 +223,7 @@ class Page {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
     if (event.target === element("wiper") && step) {
       this.setSplit(this.scene.split + 0.05 * step);
-    } else if (event.key === " " && !["BUTTON", "SUMMARY", "SELECT"].includes(event.target.tagName)) {
+    } else if (event.key === " " && (event.target.type === "range" || !["BUTTON", "INPUT", "SUMMARY", "SELECT"].includes(event.target.tagName))) {
       this.play(!this.playing);
     } else if (step && !["INPUT", "SELECT"].includes(event.target.tagName)) {
       const count = this.head.times.length;
