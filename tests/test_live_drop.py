@@ -258,7 +258,7 @@ def test_a_set_that_was_trained_for_another_garment_is_told(data_dir, tmp_path, 
         computed(browser, 2)
         drop(browser, "mage.glb", (data_dir / "mage.glb").read_bytes())
         told = show(browser, "Walking_A", ["Mage_Cape"])
-        assert "garment" in told or "trained" in told
+        assert told.startswith("the set was trained on a mesh of 522 vertices, not 56")
         assert worst(browser, walk, params, {0, 2}) < 1e-4
         drop(browser, "kimono.glb", kimono.read_bytes())
         assert show(browser, "Run", ["Clothes"]) == ""
