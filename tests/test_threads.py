@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from motion import params_for
 
@@ -39,6 +40,21 @@ def test_draped_cloth_has_the_same_bits_on_any_number_of_threads():
     alone = draped(1)
     for threads in (2, 3, 8):
         assert draped(threads) == alone
+
+
+@pytest.mark.threads
+@pytest.mark.parametrize("params", [pucker.Params(min_width=0.02), pucker.waves.Params(wavelength=0.2, unit="clip")])
+def test_points_of_a_surface_have_the_same_bits_on_any_number_of_threads(params):
+    state = list(pucker.run(SHEET, params))[2]
+    triangles = np.repeat(np.arange(SHEET.mesh.triangle_count), 20)
+    places = np.random.default_rng(1).dirichlet([1.0, 1.0, 1.0], len(triangles))
+    found = []
+    for threads in (1, 2, 3, 8):
+        pucker.threads(threads)
+        points = state.detail.evaluate(triangles, places)
+        assert np.abs(points.displacements).max() > 0.0
+        found.append(points.positions.tobytes() + points.normals.tobytes() + points.base_normals.tobytes())
+    assert len(set(found)) == 1
 
 
 @pytest.mark.threads

@@ -8,6 +8,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/subdivision.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -47,17 +48,19 @@ SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std
   const Eigen::Index count = barycentrics.rows();
   out.base.resize(count, 3);
   out.base_normals.resize(count, 3);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const std::int32_t t = triangles[std::size_t(i)];
-    Vector3 base = Vector3::Zero();
-    Vector3 normal = Vector3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
-      normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
+  parallel_blocks(std::size_t(count), kPointsTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
+      const std::int32_t t = triangles[std::size_t(i)];
+      Vector3 base = Vector3::Zero();
+      Vector3 normal = Vector3::Zero();
+      for (int k = 0; k < 3; ++k) {
+        base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
+        normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
+      }
+      out.base.row(i) = base.transpose();
+      out.base_normals.row(i) = unit_or_up(normal).transpose();
     }
-    out.base.row(i) = base.transpose();
-    out.base_normals.row(i) = unit_or_up(normal).transpose();
-  }
+  });
   out.displacements.setZero(count, 3);
   out.positions = out.base;
   out.normals = out.base_normals;

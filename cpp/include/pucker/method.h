@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -31,6 +32,9 @@ struct SurfacePoints {
   Array3 positions;      ///< (N, 3) base + displacement
   Array3 normals;        ///< (N, 3) unit, of the displaced surface
 };
+
+/// Points of a surface that a thread takes at a time.
+inline constexpr std::size_t kPointsTaken = 256;
 
 /// Points of the mesh itself, displaced by nothing, given by a triangle (N,) and barycentric coordinates (N, 3) in it.
 ///

@@ -10,6 +10,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/mesh/subdivision.h"
+#include "pucker/threads.h"
 
 namespace pucker {
 
@@ -366,13 +367,16 @@ SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArr
   SurfacePoints out = points_of_mesh(mesh, positions, triangles, barycentrics);
   require_packed(packed, mesh.triangle_count());
   const RefinedPaths paths = Refiner(packed).run();
-  for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
-    const Vector3 normal = out.base_normals.row(i);
-    const Displacement moved = displacement(paths, packed, profile, out.base.row(i), normal, triangles[std::size_t(i)]);
-    out.displacements.row(i) = (moved.offset * normal).transpose();
-    out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
-    out.normals.row(i) = moved.normal.transpose();
-  }
+  parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
+      const Vector3 normal = out.base_normals.row(i);
+      const std::int32_t triangle = triangles[std::size_t(i)];
+      const Displacement moved = displacement(paths, packed, profile, out.base.row(i), normal, triangle);
+      out.displacements.row(i) = (moved.offset * normal).transpose();
+      out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
+      out.normals.row(i) = moved.normal.transpose();
+    }
+  });
   return out;
 }
 

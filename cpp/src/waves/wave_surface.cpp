@@ -39,37 +39,39 @@ FieldPoints field_at(const FieldView& field, Gradient kind, std::span<const std:
   FieldPoints out;
   out.heights.resize(triangles.size());
   out.gradients.resize(barycentrics.rows(), 3);
-  for (Eigen::Index i = 0; i < barycentrics.rows(); ++i) {
-    const std::int32_t t = triangles[std::size_t(i)];
-    const Corners corners = corners_of(field, t);
-    const double square = corners.normal.squaredNorm();
-    const bool full = kind == Gradient::full && square > 0;
-    Vector3 place = Vector3::Zero();
-    for (int k = 0; k < 3; ++k) place += barycentrics(i, k) * corners.place[k];
-    double height = 0;
-    Vector3 gradient = Vector3::Zero();
-    for (int k = 0; k < 3; ++k) {
-      const std::size_t v = std::size_t(field.mesh.faces()(t, k));
-      const double turn = kTurn / field.waves.wavelengths[v];
-      const Vector3 vector = turn * field.vectors.row(Eigen::Index(v)).transpose();
-      const double phase = vector.dot(place - corners.place[k]) + field.phases[v];
-      const double amplitude = field.waves.amplitudes[v];
-      const double value = amplitude * field.table.value(phase);
-      const double slope = barycentrics(i, k) * amplitude * field.table.slope(phase);
-      height += barycentrics(i, k) * value;
-      if (full) {
-        // n × the edge opposite to a corner, over n², is the gradient of the corner's weight.
-        Vector3 edges = value * corners.opposite[k];
-        for (int j = 0; j < 3; ++j)
-          edges += slope * vector.dot(corners.place[j] - corners.place[k]) * corners.opposite[j];
-        gradient += corners.normal.cross(edges) / square;
-      } else {
-        gradient += slope * turn * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
+  parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
+      const std::int32_t t = triangles[std::size_t(i)];
+      const Corners corners = corners_of(field, t);
+      const double square = corners.normal.squaredNorm();
+      const bool full = kind == Gradient::full && square > 0;
+      Vector3 place = Vector3::Zero();
+      for (int k = 0; k < 3; ++k) place += barycentrics(i, k) * corners.place[k];
+      double height = 0;
+      Vector3 gradient = Vector3::Zero();
+      for (int k = 0; k < 3; ++k) {
+        const std::size_t v = std::size_t(field.mesh.faces()(t, k));
+        const double turn = kTurn / field.waves.wavelengths[v];
+        const Vector3 vector = turn * field.vectors.row(Eigen::Index(v)).transpose();
+        const double phase = vector.dot(place - corners.place[k]) + field.phases[v];
+        const double amplitude = field.waves.amplitudes[v];
+        const double value = amplitude * field.table.value(phase);
+        const double slope = barycentrics(i, k) * amplitude * field.table.slope(phase);
+        height += barycentrics(i, k) * value;
+        if (full) {
+          // n × the edge opposite to a corner, over n², is the gradient of the corner's weight.
+          Vector3 edges = value * corners.opposite[k];
+          for (int j = 0; j < 3; ++j)
+            edges += slope * vector.dot(corners.place[j] - corners.place[k]) * corners.opposite[j];
+          gradient += corners.normal.cross(edges) / square;
+        } else {
+          gradient += slope * turn * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
+        }
       }
+      out.heights[std::size_t(i)] = height;
+      out.gradients.row(i) = gradient.transpose();
     }
-    out.heights[std::size_t(i)] = height;
-    out.gradients.row(i) = gradient.transpose();
-  }
+  });
   return out;
 }
 
