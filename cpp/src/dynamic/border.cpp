@@ -29,8 +29,10 @@ constexpr double kSlack = 1 + 1e-9;
 /// Whether a triangle by its corners comes within `radius` of the straight segment from `from` to `to`.
 bool reaches(const Vector3& from, const Vector3& to, const Vector3 (&corners)[3], double radius) {
   // Most that do not are all beyond the plane across the shortest way to their nearest corner.
-  const auto square = [&](const Vector3& corner) { return point_segment_square(corner, from, to); };
-  const Vector3& nearest = *std::ranges::min_element(corners, {}, square);
+  const auto nearer = [&](const Vector3& one, const Vector3& other) {
+    return point_segment_square(one, from, to) < point_segment_square(other, from, to);
+  };
+  const Vector3& nearest = *std::min_element(std::begin(corners), std::end(corners), nearer);
   const Vector3 away = nearest - (from + nearest_on_segment(nearest, from, to) * (to - from));
   double least = away.dot(nearest);
   for (const Vector3& corner : corners) least = std::min(least, away.dot(corner));
@@ -183,13 +185,13 @@ void SharedBorder::bring_near(Piece& piece, const BezierCurve& curve, const Plac
     at_points[j] = std::min(at_points[j], point_segment_square(points[j], from, to));
   for (std::size_t j = 0; j < between.size(); ++j)
     between[j] = std::min(between[j], segment_segment_square(points[j], points[j + 1], from, to));
-  piece.farthest = std::sqrt(std::ranges::max(at_points));
+  piece.farthest = std::sqrt(*std::ranges::max_element(at_points));
 }
 
 void SharedBorder::bring_near(const Path& path, const PathCurve& curve, double radius) {
   alongside_.clear();
-  std::ranges::copy_if(placed_, std::back_inserter(alongside_),
-                       [&](const Placed& segment) { return !path.box.apart(segment.box, radius); });
+  std::copy_if(placed_.begin(), placed_.end(), std::back_inserter(alongside_),
+               [&](const Placed& segment) { return !path.box.apart(segment.box, radius); });
   if (alongside_.empty()) return;
   std::size_t nearest = 0;
   for (std::size_t i = path.first; i < path.end; ++i) {
