@@ -12,14 +12,13 @@ import numpy as np
 
 from pucker._core._byexample import Params, Regions, SparseRows
 from pucker.extras import needing
-from pucker.io.files import replacing
+from pucker.onnx_graph import ONNX_SUFFIX, Graph, padded, padded_dense
 
 from .graph_cloth import balanced
-from .graph_nodes import Graph, Surface, padded, padded_dense
+from .graph_nodes import Surface
 from .places import corner_counts
 from .trained import Learned, TrainedSet
 
-ONNX_SUFFIX: Final = ".onnx"
 # Of a frame without duration, in seconds, and of the time by which cloth trails.
 _SHORTEST: Final = 1e-6
 
@@ -255,9 +254,4 @@ def write_onnx(
 
 
 def _save(graph: Graph, trained: TrainedSet, path: Path) -> None:
-    import onnx  # noqa: PLC0415
-
-    model = graph.model("pucker")
-    onnx.helper.set_model_props(model, {"parts": json.dumps(trained.parts), "file": trained.origin.file})
-    with replacing(path) as temporary:
-        onnx.save(model, os.fspath(temporary))
+    graph.save(path, {"parts": json.dumps(trained.parts), "file": trained.origin.file})

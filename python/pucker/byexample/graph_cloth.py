@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pucker._core._byexample import GuideCloth
+from pucker.onnx_graph import Floats, Graph, listed
 
-from .graph_nodes import Floats, Frames, Graph, Surface, listed
+from .graph_nodes import Frames, Surface
 
 if TYPE_CHECKING:
     import pucker
