@@ -210,7 +210,7 @@ def test_files_of_a_shot_are_found_from_it(tmp_path: Path, monkeypatch: pytest.M
         ('[outputs."a.glb"]\nfile = "a.npz"\nlevels = 0', "0 is not in the range x>=1"),
         ('[outputs."a.glb"]\nfile = "a.npz"\nvat = 1', "vat must be true or false, not 1"),
         ('[outputs."a.glb"]\nfile = "a.npz"\nlevels = true', "levels must be a number, a text or a list, not True"),
-        ('[outputs."a.glb"]\nfile = "a.npz"\ntargets = 3', "--targets and --floats are for --skinned"),
+        ('[outputs."a.glb"]\nfile = "a.npz"\ntargets = 3', "--targets, --floats and --graph are for --skinned"),
         ('[outputs."a.glb"]\nfile = "a.npz"\nset = 3', "set must be a table, not 3"),
         ('[outputs."a.glb"]\nfile = "a.npz"\nset.treshold = 1.2', "(did you mean 'threshold'?)"),
         ('[outputs."../a.glb"]\nfile = "a.npz"', "output '../a.glb' in {shot} must be a name within the folder"),

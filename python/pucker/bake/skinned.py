@@ -1,8 +1,9 @@
 """Baking a character with its own skeleton: the fine garment skinned, and its detail as corrective morph targets."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -14,10 +15,12 @@ from pucker.bake.clip import Details, Progress, Written, progressing
 from pucker.bake.joints import Rig, joints_of
 from pucker.bake.mesh import Body, Garment, own_mesh
 from pucker.bake.morphs import Component, FineSkin, Fit, by_region, followed, measured, principal, raised, unposed
+from pucker.bake.pose_weights import PoseWeights, WeightsGraph, edge_transforms, write_weights
 from pucker.bake.skinned_mesh import Binding, Character, SkinnedMesh
 from pucker.extras import needing
 from pucker.io.files import check_folder
 from pucker.method import Detail
+from pucker.onnx_graph import ONNX_SUFFIX
 from pucker.shading import Normals, check_normals
 from pucker.vectors import UP, unit
 
@@ -50,6 +53,7 @@ class SkinnedReport(Written):
         most_lost: The largest weight that one of them had on the others; targets make up for it.
         body_vertices_cut, body_most_lost: Of the rest of the character, for which nothing makes up.
         quantized: Whether targets are stored as numbers of 16 and 8 bits (KHR_mesh_quantization).
+        graph: That of the weights, if it was asked for.
     """
 
     clips: tuple[str, ...]
@@ -64,6 +68,7 @@ class SkinnedReport(Written):
     body_vertices_cut: int
     body_most_lost: float
     quantized: bool
+    graph: WeightsGraph | None
 
 
 def skinned(
@@ -77,6 +82,7 @@ def skinned(
     quantized: bool = True,
     body: bool = True,
     normals: Normals = "file",
+    graph: bool = False,
     progress: Progress = False,
 ) -> SkinnedReport:
     """Writes a character as engines take it: skeleton, skinned meshes, and the garment's detail as morph targets.
@@ -96,11 +102,14 @@ def skinned(
         quantized: Store the targets in 16 and 8 bits, a third of the size, which needs KHR_mesh_quantization; in USD they are floats.
         body: Whether the rest of the character is there too, as it is.
         normals: See `surface`.
+        graph: Write NAME.onnx beside it, a graph that gives the targets' weights of any pose of the joints. Its input `joints` (J, 3, 4) are
+            the transforms of the garment's joints from the bind pose to the world, in the clips' unit of length, anywhere in space; its
+            output `weights` (P,) what the file's animations set, and in their frames the same.
         progress: See `surface`.
 
     Raises:
         ValueError: For clips without a skin, of other skeletons or garments, a node that turns and scales cannot make, or a number out of its
-            range; before anything is computed.
+            range; before anything is computed. For a graph of a garment that needs no targets, before anything is written.
         OSError: If the file cannot be written; everything is then as it was.
         pucker.Error: If a package is missing.
     """
@@ -130,11 +139,15 @@ def skinned(
         _check_joints(clips)
     joints = joints_of(clips)
     write = _writer(out, quantized=quantized)
+    if graph:
+        with needing("onnx", "a graph"):
+            import_module("onnx")
     run = _Run(clips, pucker.Params() if params is None else params, levels, normals)
     run.take(progressing(sum(map(len, clips.values())), out.name, shown=progress))
     components, fits, chosen = run.components(targets, "whole" if quantized else basis)
     first = next(iter(clips.values()))
     garment = run.mesh(components)
+    live = run.live(garment) if graph else None
     whole = Character(
         garment,
         _body(first, normals) if body and len(first.body_faces) else None,
@@ -142,11 +155,12 @@ def skinned(
         run.frames,
         first.material_list,
     )
-    files, packed = write(whole)
+    files, packed, scales = write(whole)
+    written = None if live is None else live(out, scales)
     lost = run.binding.influences.lost
     body_lost = np.zeros(1) if whole.body is None else whole.body.binding.influences.lost
     return SkinnedReport(
-        files=tuple(files),
+        files=(*files, *(() if written is None else (written.path,))),
         clips=tuple(clips),
         frames=len(run.bound),
         vertices=len(run.mean),
@@ -159,16 +173,19 @@ def skinned(
         body_vertices_cut=int((body_lost > 0.0).sum()),
         body_most_lost=float(body_lost.max(initial=0.0)),
         quantized=packed,
+        graph=written,
     )
 
 
-def _writer(out: Path, *, quantized: bool) -> Callable[[Character], tuple[list[Path], bool]]:
-    """What writes a character to a file, and says whether its targets are quantized; of packages of the extra."""
+def _writer(out: Path, *, quantized: bool) -> Callable[[Character], tuple[list[Path], bool, list[float]]]:
+    """What writes a character to a file, of packages of the extra; it gives the files, whether targets are quantized, and what the weights
+    are multiplied with.
+    """
     with needing("io", "baking"):
         if out.suffix.lower() not in _GLTF:
             from pucker.bake.write import skinned_usd  # noqa: PLC0415
 
-            return lambda character: (skinned_usd.write(out, character), False)
+            return lambda character: (skinned_usd.write(out, character), False, [1.0] * len(character.garment.targets))
         from pucker.bake.write import skinned_gltf  # noqa: PLC0415
 
         return lambda character: skinned_gltf.write(out, character, quantized=quantized)
@@ -330,6 +347,24 @@ class _Run:
         apart = self.normals.astype(np.float32) + (self.mean_normals.astype(np.float16) - normals).astype(np.float32)
         turns = followed(targets, apart, self.of_normals)
         return SkinnedMesh(self.part, base, normals, self.binding, targets, turns, rest)
+
+    def live(self, garment: SkinnedMesh) -> Callable[[Path, Sequence[float]], WeightsGraph]:
+        """What writes the graph of the weights of a mesh beside its file, given what they are multiplied with there."""
+        if not garment.targets:
+            raise ValueError(
+                "a graph gives the weights of targets, and the garment has none: it has one shape in all frames"
+            )
+        clip, rig = self._first, self._rig
+        assert clip.rest is not None  # of a clip with a skin
+        edges = edge_transforms(np.asarray(clip.rest), rig.weights, clip.mesh.edges)
+        poses = np.array([rig.bones(each.skeleton, k) for each in self._clips.values() for k in range(len(each))])
+        found = PoseWeights(edges, poses, np.stack([target.weights for target in garment.targets], axis=1))
+        sizes = [float(np.linalg.norm(target.displacements)) for target in garment.targets]
+        error, unseen = found.error(poses), found.unseen(self.frames.values(), garment.weights, sizes)
+        names = [clip.skeleton.nodes[node] for node in rig.nodes]
+        return lambda out, scales: write_weights(
+            out.with_suffix(ONNX_SUFFIX), found, scales, names, asset=out.name, error=error, unseen=unseen
+        )
 
     def _measured(self, components: list[Component]) -> list[Fit]:
         steps: Callable[[int], bool] = lambda count: count < len(components)  # noqa: E731

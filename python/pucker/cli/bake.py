@@ -37,7 +37,10 @@ _SOME_FAILED: Final = 1
 
 def _content(report: "_Report") -> dict[str, Any]:
     own = {"targets": report.fits[-1].targets} if hasattr(report, "fits") else {}
-    return {**asdict(report), **own, "files": [str(path) for path in report.files], "bytes": report.bytes}
+    content = {**asdict(report), **own, "files": [str(path) for path in report.files], "bytes": report.bytes}
+    if content.get("graph"):
+        content["graph"]["path"] = str(content["graph"]["path"])
+    return content
 
 
 def _lines(content: dict[str, Any]) -> list[str]:
@@ -73,6 +76,15 @@ def _lines(content: dict[str, Any]) -> list[str]:
             )
         if not content["quantized"]:
             lines.append("targets are stored as floats")
+    if graph := content.get("graph"):
+        again = content["frames"] - graph["poses"]
+        cause = f": {again} frames repeat a pose with other weights" if again else ""
+        lines.append(
+            f"a graph of {graph['bytes'] / 1e6:.2f} MB gives the weights of {graph['targets']} targets from {graph['joints']} joints, within "
+            f"{graph['error']:.1g} of the largest baked{cause}"
+        )
+        if graph["unseen"] is not None:
+            lines.append(f"learned from all clips but one, its weights for that one correlate by {graph['unseen']:.2f}")
     for region in content.get("regions", ()):
         lines.append(
             f"{region['name']}: deepest in frame {region['frame']} of {region['clip']}, weights and depth correlate by "
@@ -160,6 +172,11 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     "--floats",
     is_flag=True,
     help="Of --skinned in glTF: targets as floats, for programs that do not know KHR_mesh_quantization.",
+)
+@click.option(
+    "--graph",
+    is_flag=True,
+    help="Of --skinned: also NAME.onnx, a graph that gives the weights of the morph targets in any pose of the joints.",
 )
 @click.option(
     "--vat",
@@ -296,6 +313,7 @@ def check(
     clips: Any,
     targets: Any,
     floats: bool,
+    graph: bool,
     wrinkle_maps: bool,
     **_: Any,
 ) -> None:
@@ -305,8 +323,8 @@ def check(
         raise click.UsageError("--vat goes with neither --skinned nor --maps nor --wrinkle-maps nor --per-frame")
     if skinned and (maps or per_frame or edge_share is not None):
         raise click.UsageError("--skinned goes with neither --maps nor --wrinkle-maps nor --per-frame nor --edge-share")
-    if not skinned and (targets is not None or floats):
-        raise click.UsageError("--targets and --floats are for --skinned")
+    if not skinned and (targets is not None or floats or graph):
+        raise click.UsageError("--targets, --floats and --graph are for --skinned")
     if not (skinned or wrinkle_maps) and clips is not None:
         raise click.UsageError("--clips is for --skinned and --wrinkle-maps")
 
@@ -320,7 +338,7 @@ def _skinned(
 ) -> "bake.SkinnedReport":
     from pucker import bake
 
-    own = _of(chosen, "targets", "basis", "levels", "body", "normals")
+    own = _of(chosen, "targets", "basis", "levels", "body", "normals", "graph")
     return bake.skinned(clips, output, quantized=not chosen["floats"], **own, **common)
 
 

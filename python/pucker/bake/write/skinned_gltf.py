@@ -20,8 +20,10 @@ _QUANTIZED: Final[dict[str, Any]] = {"POSITION": np.int16, "NORMAL": np.int8}
 _LEAST: Final = 2.0**-8
 
 
-def write(path: Path, character: Character, *, quantized: bool) -> tuple[list[Path], bool]:
-    """Writes the character; the files, and whether targets are quantized: only where the unit of length allows it."""
+def write(path: Path, character: Character, *, quantized: bool) -> tuple[list[Path], bool, list[float]]:
+    """Writes the character; the files, whether targets are quantized: only where the unit of length allows it, and what weights are
+    multiplied with.
+    """
     document = Document()
     document.add_materials(character.materials)
     joints = character.joints
@@ -49,7 +51,7 @@ def write(path: Path, character: Character, *, quantized: bool) -> tuple[list[Pa
     if quantized:
         document.gltf.extensionsUsed = [_EXTENSION]
         document.gltf.extensionsRequired = [_EXTENSION]
-    return document.write(path), quantized
+    return document.write(path), quantized, scales
 
 
 def _add_nodes(document: Document, character: Character) -> list[int]:
