@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -170,15 +171,15 @@ def measure(files: Sequence[Path] = ()) -> report.Samples:
                 part.write(json.dumps(row) + "\n")
                 part.flush()
                 rows.append(row)
+    truths = [of_truth(path) for path in sorted((scenes.DATA / "truths").glob("*.npz"))]
     PART.unlink()
-    return {"clips": rows, "truths": [_of_truth(path) for path in sorted((scenes.DATA / "truths").glob("*.npz"))]}
+    return {"clips": rows, "truths": truths}
 
 
-def _of_truth(path: Path) -> dict[str, Any]:
+def of_truth(path: Path) -> dict[str, Any]:
     """How much simulated cloth jumps: what no figure of draped cloth can be asked to stay below."""
     truth = metrics.Truth.load(path)
-    heights = np.asarray(truth.heights())
-    return {"truth": path.stem, "jumps": jumping(heights), "flickers": flickering(heights)}
+    return {"truth": path.stem, "jumps": jumping(truth.heights), "flickers": flickering(truth.heights)}
 
 
 def _worst(rows: Sequence[dict[str, Any]], name: str) -> tuple[float, str]:
@@ -235,7 +236,7 @@ def page(samples: report.Samples) -> str:
 
 def _truths_jump(truths: Sequence[dict[str, Any]]) -> str:
     """What the same figures are for simulated cloth."""
-    most = {name: max(truths, key=lambda each, name=name: each[name]) for name in ("jumps", "flickers")}
+    most = {name: max(truths, key=itemgetter(name)) for name in ("jumps", "flickers")}
     typical = {name: float(np.median([each[name] for each in truths])) for name in most}
     told = ", ".join(
         f"{100.0 * most[name][name]:.2f} % {name} at most ({most[name]['truth']}), {100.0 * typical[name]:.2f} % in the median"

@@ -134,6 +134,14 @@ def row(file="coat.glb", clip="Walk", **values):
     } | values
 
 
+def test_a_truth_jumps_as_its_heights_do(data_dir):
+    path = data_dir / "truths" / "knee-coat.npz"
+    found = characters.of_truth(path)
+    assert found["truth"] == "knee-coat"
+    assert found["flickers"] <= found["jumps"] == characters.jumping(pucker.metrics.Truth.load(path).heights)
+    assert 0.0 < found["jumps"] < 0.1
+
+
 TRUTHS = [
     {"truth": "coat", "jumps": 0.04, "flickers": 0.003},
     {"truth": "knee", "jumps": 0.0, "flickers": 0.0},

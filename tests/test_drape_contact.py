@@ -128,7 +128,7 @@ def test_what_comes_in_by_an_opening_is_not_pushed_through_the_wall():
     )
     narrow = subdivision.matrix @ shaft * [0.93, 1.0, 0.93]
     for slipped, stays in ((0.12, True), (0.4, False)):
-        fine = narrow + [0.0, slipped, 0.0]
+        fine = narrow + np.array([0.0, slipped, 0.0])
         assert (np.abs(contact.lift(fine) - fine).max() == 0) == stays
 
 
