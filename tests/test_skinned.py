@@ -214,6 +214,14 @@ def test_all_components_of_regions_are_all_there_is(rng):
     assert sum(len(component.displacements) for component in few) <= 500
 
 
+def test_components_of_nothing_but_rounding_are_left_out():
+    rng = np.random.default_rng(4)
+    rows = 0.05 * rng.normal(size=(12, 500, 3)).astype(np.float32)
+    rows -= rows.mean(axis=0)
+    # Twelve rows without a mean have eleven dimensions, whatever 32 bits make of the twelfth.
+    assert len(principal(rows, 256)) == 11
+
+
 def test_raising_changes_no_frame(rng):
     rows = rng.normal(size=(6, 30, 3)).astype(np.float32)
     components = principal(rows, 3)

@@ -86,14 +86,17 @@ def principal(details: Singles, count: int) -> list[Component]:
     rows = details.reshape(len(details), -1)
     values, vectors = np.linalg.eigh(np.dot(rows, rows.T).astype(np.float64))
     order = np.argsort(-values, kind="stable")[:count]
-    order = order[values[order] > 1e-10 * max(values.max(initial=0.0), 1e-300)]
+    least = 1e-10 * max(values.max(initial=0.0), 1e-300)
+    order = order[values[order] > least]
     out = []
     for k in order:
         # Signs of eigenvectors are any: the largest weight is positive.
         vector = vectors[:, k] * np.sign(vectors[np.argmax(np.abs(vectors[:, k])), k])
         scale = float(np.abs(vector).max())
-        moved = np.dot(vector.astype(np.float32), rows).reshape(-1, 3) * np.float32(scale)
-        out.append(Component(moved, vector / scale))
+        moved = np.dot(vector.astype(np.float32), rows).reshape(-1, 3)
+        # Eigenvalues have the rounding of 32 bits, and some are nothing else.
+        if float(np.square(moved, dtype=np.float64).sum()) > least:
+            out.append(Component(moved * np.float32(scale), vector / scale))
     return out
 
 
