@@ -58,6 +58,9 @@ namespace {
 /// Vertices that a thread takes at a time.
 constexpr std::size_t kAsked = 128;
 
+/// Whether it has come into the body by an opening and not through the surface: deeper than the place is from one.
+bool by_opening(const Touch& at) { return at.distance < 0 && at.length > at.from_border; }
+
 /// Of each vertex of a mesh from its border, along edges (Dijkstra); infinite where there is none.
 std::vector<double> distances_from_border(const Mesh& mesh, const Array3& positions) {
   std::vector<double> out(std::size_t(mesh.vertex_count()), std::numeric_limits<double>::infinity());
@@ -115,11 +118,14 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Array3 coarse;
   multiply(levels.whole().barycentrics(), cut, coarse);
   cut_room_.assign(std::size_t(coarse.rows()), clearance);
+  cut_depth_.assign(cut_room_.size(), 0);
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
     const auto i = std::size_t(v);
     const Vector3 point = coarse.row(v).transpose();
-    if (find(point, clearance + extent, kNone, at)) {
+    const bool located = locate(point, clearance + extent, kNone, at);
+    if (located) cut_depth_[i] = std::min(0.0, at.distance);
+    if (located && !by_opening(at)) {
       cut_room_[i] = std::min(clearance, at.distance);
     } else if (at.triangle != kNone && (point - at.place).dot(faces_.row(at.triangle)) < 0) {
       // Behind a border, as trousers below a belt, it may come to lie in the body.
@@ -162,11 +168,11 @@ void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) 
     // What is deeper is no longer told from what is on the other side of a limb.
     constexpr double deepest = 4;
     Touch at{};
-    if (!find(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
+    if (!locate(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
-    if (at.distance < std::min(0.0, cut_room_[i])) asked_[i] = Asked::yes;
+    if (at.distance < cut_depth_[i]) asked_[i] = Asked::yes;
   };
   parallel_blocks(std::size_t(seeds_), kAsked, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) look(std::int32_t(v));
@@ -184,7 +190,7 @@ void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) 
     double cosines = 0;
     for (std::size_t k = 0; k < region_.size(); ++k) {
       const auto i = std::size_t(region_[k]);
-      depth = std::max(depth, std::min(0.0, cut_room_[i]) - guide_[i]);
+      depth = std::max(depth, cut_depth_[i] - guide_[i]);
       cosines += cosines_[i];
       for (const std::int32_t triangle : fine_->ring(region_[k]))
         for (const std::int32_t next : fine_->faces().row(triangle))
@@ -220,6 +226,10 @@ void Contact::pose(const ConstArray3& positions) {
 }
 
 bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touch& out) const {
+  return locate(point, within, guess, out) && !by_opening(out);
+}
+
+bool Contact::locate(const Vector3& point, double within, std::int32_t guess, Touch& out) const {
   const NearestPoint nearest = tree_.nearest(point, within, guess);
   out.triangle = nearest.triangle;
   out.length = std::sqrt(nearest.square);
@@ -252,14 +262,10 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
   }
   const Vector3 away = point - nearest.place;
   const double side = away.dot(normal) < 0 ? -1 : 1;
-  if (side < 0) {
-    // Deeper than its nearest place is from an opening, it has come in by that and not through the surface.
-    double from_border = 0;
-    for (int k = 0; k < 3; ++k)
-      if (nearest.barycentrics[k] > 0)
-        from_border += nearest.barycentrics[k] * from_border_[std::size_t(triangles(t, k))];
-    if (from_border < out.length) return false;
-  }
+  out.from_border = 0;
+  for (int k = 0; k < 3; ++k)
+    if (nearest.barycentrics[k] > 0)
+      out.from_border += nearest.barycentrics[k] * from_border_[std::size_t(triangles(t, k))];
   out.distance = side * out.length;
   // So near, rounding would decide the direction.
   constexpr double near = 1e-9;

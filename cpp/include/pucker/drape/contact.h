@@ -56,6 +56,7 @@ struct Touch {
   Vector3 normal;         ///< out of the body, the direction in which the distance grows
   double length;          ///< of the distance
   double distance;        ///< the same, negative inside
+  double from_border;     ///< of the place from an opening of the body
   std::int32_t triangle;  ///< that the place is on, of those that are solid
 };
 
@@ -128,9 +129,11 @@ class Contact {
   double rounding() const;
   /// How far from vertex `v` the body is looked for.
   double within(std::size_t v) const;
-  /// Whether a place is within reach that has an inside; `triangle` and `length` of `out` are those of the nearest
-  /// place even if it has none. `guess`: see TriangleTree::nearest.
+  /// Whether a place is within reach that has an inside in which the point has not come by an opening; `triangle` and
+  /// `length` of `out` are those of the nearest place even if it has none. `guess`: see TriangleTree::nearest.
   bool find(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
+  /// The same, by whichever way it has come in.
+  bool locate(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
 
   std::shared_ptr<const Body> body_;
   TriangleTree tree_;  ///< of what is solid
@@ -139,6 +142,7 @@ class Contact {
   double clearance_;
   double reach_;
   std::vector<double> cut_room_;
+  std::vector<double> cut_depth_;  ///< (N,) distances in the cut pose, negative inside, 0 outside
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
   std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser
