@@ -129,7 +129,7 @@ inline std::shared_ptr<OwnedField> make_field(const Mesh& mesh, const ArrayLike&
   }
   const Unlocked unlocked;
   local_frames(mesh, out->positions, out->frames);
-  compression(out->stretch, out->widths, out->compression);
+  compression(out->stretch, {}, out->compression);
   return out;
 }
 

@@ -289,9 +289,10 @@ TEST(Compression, is_the_inverse_of_the_minimum_and_one_where_it_cannot_be_measu
   std::vector<double> out;
   compression(given, {}, out);
   EXPECT_EQ(out, (std::vector<double>{2, 0.8, 1, 1, 4}));
-  compression(given, std::vector<double>{0, 1, 1, 1, 0.2}, out);
-  EXPECT_EQ(out, (std::vector<double>{1, 0.8, 1, 1, 4}));
-  EXPECT_THROW(compression(given, std::vector<double>(4, 1), out), InvalidArgument);
+  const std::vector<std::uint8_t> inert{1, 0, 0, 0, 1};
+  compression(given, inert, out);
+  EXPECT_EQ(out, (std::vector<double>{1, 0.8, 1, 1, 1}));
+  EXPECT_THROW(compression(given, std::vector<std::uint8_t>(4, 0), out), InvalidArgument);
 }
 
 }  // namespace

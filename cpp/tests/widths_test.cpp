@@ -134,6 +134,17 @@ std::vector<Wrinkle> squeezed(const RestShape& shape, const Params& params, bool
   return run.state().wrinkles;
 }
 
+TEST(Widths, of_nothing_keep_wrinkles_out) {
+  const RestShape shape = funnel(0.05);
+  const Params params = thin(0.2 * thin(1).flat_width() / (0.1 * 1.5));
+  const std::vector<double> widths = wrinkle_widths(*shape.mesh, shape.positions, params);
+  ASSERT_GT(std::ranges::count(widths, 0), 100);
+  const std::vector<Wrinkle> wrinkles = squeezed(shape, params, true);
+  ASSERT_GT(wrinkles.size(), 2u);
+  for (const Wrinkle& wrinkle : wrinkles)
+    for (const std::int32_t t : wrinkle.triangles) EXPECT_GT(widths[std::size_t(t)], 0);
+}
+
 TEST(Widths, let_a_thin_garment_have_more_and_lower_wrinkles_nearer_to_each_other) {
   const RestShape shape = funnel(0.05);
   const std::vector<Wrinkle> wide = squeezed(shape, thin(0), true);

@@ -32,7 +32,8 @@ Seeder::Seeder(std::shared_ptr<const Mesh> mesh, const Params& params) : mesh_(s
 }
 
 bool Seeder::may_start(const CompressionField& field, std::int32_t triangle) const {
-  return field.compression[std::size_t(triangle)] > params_.threshold && field.frames.area(std::size_t(triangle)) > 0 &&
+  return field.compressed(triangle, params_.threshold) &&
+         field.compression[std::size_t(triangle)] > params_.threshold &&
          field.has_direction(triangle, params_.tracing.isotropy);
 }
 

@@ -209,7 +209,7 @@ Matrix2List Wrinkler::first_reference(const WrinklerState& state) const {
 
 CompressionField Wrinkler::measure_compression(WrinklerState& state) {
   guide_.measure(state.reference, state.positions, state.frames, state.stretch);
-  compression(state.stretch, widths_, state.compression);
+  compression(state.stretch, {}, state.compression);
   return {*mesh_, state.positions, state.frames, state.stretch, state.compression, widths_};
 }
 

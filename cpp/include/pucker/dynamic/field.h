@@ -14,10 +14,9 @@ namespace pucker {
 /// Of the angle within which directions of cloth are one: 45 degrees.
 inline constexpr double kLeastAlikeCosine = 0.70710678118654752;
 
-/// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle in which wrinkles have no width by `widths` (empty: all
-/// have some), or that has collapsed to less than kDegenerate of its reference, has compression 1: nothing wrinkles
-/// there.
-void compression(const Stretch& stretch, std::span<const double> widths, std::vector<double>& out);
+/// Compression λ̃ = 1/λ_min of each triangle, (m,). A triangle that is `inert` (empty: none is), or has collapsed to
+/// less than kDegenerate of its reference, has compression 1: nothing wrinkles there.
+void compression(const Stretch& stretch, std::span<const std::uint8_t> inert, std::vector<double>& out);
 
 /// λ_min below which a triangle counts as degenerate: its directions are rounding.
 inline constexpr double kDegenerate = 1e-6;
@@ -39,8 +38,9 @@ struct CompressionField {
   Vector3 a_min_in_space(std::int32_t t) const {
     return frames.frames[std::size_t(t)].to_space(stretch.left[std::size_t(t)].second());
   }
+  /// Whether a triangle wrinkles: it has an area, and wrinkles have a width there.
   bool compressed(std::int32_t t, double threshold) const {
-    return compression[std::size_t(t)] >= threshold && frames.area(std::size_t(t)) > 0;
+    return compression[std::size_t(t)] >= threshold && frames.area(std::size_t(t)) > 0 && width_at(t) > 0;
   }
   /// Whether a triangle has no area, or next to none of its reference's.
   bool collapsed(std::int32_t t) const {
