@@ -131,6 +131,8 @@ def bake_all(
 
 def _made(output: Output, key: str, call: Callable[[Sequence[str]], Summary]) -> Summary:
     """Makes an output, then its report, so that a process killed between leaves one that is made again."""
+    if (there := _there(output, key)) is not None:
+        return there  # a worker that died before it could say so had finished it
     output.report.unlink(missing_ok=True)
     summary = call(output.arguments)
     files = [Path(file).relative_to(output.folder).as_posix() for file in summary["files"]]
