@@ -38,3 +38,14 @@ def farthest(
         left = np.minimum(left, distances(chosen[-1]))
         left[chosen] = -1.0
     return chosen, max(float(left.max(initial=0.0)), 0.0)
+
+
+def farthest_places(places: Floats, count: int) -> tuple[list[int], float]:
+    """The same of places (k, d) in space, the first of which is chosen first; `count` is at least 1."""
+
+    def distances(place: int) -> Floats:
+        found: Floats = np.linalg.norm(places - places[place], axis=1)
+        return found
+
+    others, far = farthest(distances(0), distances, min(count, len(places)) - 1)
+    return [0, *others], far

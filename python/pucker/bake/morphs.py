@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.farthest import farthest
+from pucker.farthest import farthest_places
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -106,13 +106,7 @@ def region_shares(places: Floats, count: int, *, sharpness: float = 1.5) -> Floa
     Centres are farthest from each other. A place takes of its two nearest, in the proportion of exp(-(s d/h)²), s being `sharpness` and h
     the distance of the place that is farthest from any.
     """
-
-    def distances(place: int) -> Floats:
-        found: Floats = np.linalg.norm(places - places[place], axis=1)
-        return found
-
-    others, far = farthest(distances(0), distances, min(count, len(places)) - 1)
-    centres = [0, *others]
+    centres, far = farthest_places(places, count)
     away = np.linalg.norm(places[:, None] - places[centres][None], axis=2)
     shares = np.exp(-np.square(sharpness * (away - away.min(axis=1, keepdims=True)) / max(far, 1e-300)))
     second = np.sort(away, axis=1)[:, min(1, len(centres) - 1)]

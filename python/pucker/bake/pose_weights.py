@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.farthest import distances_of, farthest
+from pucker.farthest import distances_of, farthest, farthest_places
 from pucker.onnx_graph import Graph
 
 Floats = npt.NDArray[np.float64]
@@ -65,14 +65,8 @@ def edge_transforms(rest: Floats, weights: Floats, edges: npt.NDArray[np.integer
     mean = float(np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1).mean())
     if mean <= 0.0:
         raise ValueError(f"a graph takes the pose from the lengths of edges, and none of {len(edges)} has one")
-    middles = rest[edges].mean(axis=1)
-
-    def away(place: int) -> Floats:
-        found: Floats = np.linalg.norm(middles - middles[place], axis=1)
-        return found
-
-    others, _ = farthest(away(0), away, min(_EDGES, len(edges)) - 1)
-    chosen = edges[np.sort([0, *others])]
+    places, _ = farthest_places(rest[edges].mean(axis=1), _EDGES)
+    chosen = edges[np.sort(places)]
     bound = weights[:, :, None] * np.c_[rest, np.ones(len(rest))][:, None, :]
     found: Floats = (bound[chosen[:, 1]] - bound[chosen[:, 0]]) / mean
     return found
