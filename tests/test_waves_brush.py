@@ -14,6 +14,7 @@ SIZE = (120, 90)
 @pytest.fixture
 def view():
     made = View(bending_sleeve(frames=4), waves.Params(wavelength=0.1), size=SIZE, view="front")
+    assert made.snapshot.frame == 0  # Nobody paints on what is not seen yet: the frame is waited for.
     yield made
     made.close()
 
