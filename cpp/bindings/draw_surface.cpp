@@ -59,10 +59,11 @@ class DetailOfPython final : public Detail {
   DetailOfPython(const Surface& surface, py::object detail)
       : Detail(surface.mesh(), surface.positions()), detail_(std::move(detail)) {}
 
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override {
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override {
     const py::array_t<std::int32_t> numbers(py::ssize_t(triangles.size()), triangles.data());
     const py::array_t<double> coordinates({py::ssize_t(barycentrics.rows()), py::ssize_t(3)}, barycentrics.data());
-    return py::cast<SurfacePoints>(detail_.attr("evaluate")(numbers, coordinates));
+    out.points = py::cast<SurfacePoints>(detail_.attr("evaluate")(numbers, coordinates));
   }
   std::vector<std::uint8_t> reached() const override {
     std::vector<std::uint8_t> out;

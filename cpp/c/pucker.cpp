@@ -39,6 +39,10 @@ struct pucker_run {
   pucker::Subdivision divided;
   /// Vertices of the wearer; 0 without one.
   std::int64_t worn_vertices = 0;
+  /// What results are made in before they are copied; a handle belongs to one thread at a time.
+  mutable pucker::Evaluation evaluation = {};
+  mutable pucker::PathCurve curve = {};
+  mutable pucker::CurveSamples samples = {};
 };
 
 namespace {
@@ -153,15 +157,14 @@ const pucker::Wrinkle& wrinkle_of(const pucker_run& run, std::int64_t index) {
   return wrinkles[std::size_t(index)];
 }
 
-/// The curve of a path of the last frame; without points where nothing is left to see.
-pucker::CurveSamples drawn(const pucker_run& run, const pucker::Wrinkle& wrinkle) {
-  pucker::CurveSamples out;
-  if (pucker::is_gone(wrinkle)) return out;
+/// The curve of a path of the last frame, until the next call; without points where nothing is left to see.
+const pucker::CurveSamples& drawn(const pucker_run& run, const pucker::Wrinkle& wrinkle) {
+  run.samples.points.clear();
+  if (pucker::is_gone(wrinkle)) return run.samples;
   const pucker::WrinklerState& state = *wrinkled(run);
-  pucker::PathCurve curve;
-  pucker::path_curve(wrinkle, state.positions, state.frames, curve);
-  pucker::sample_curve(curve, wrinkle, out);
-  return out;
+  pucker::path_curve(wrinkle, state.positions, state.frames, run.curve);
+  pucker::sample_curve(run.curve, wrinkle, run.samples);
+  return run.samples;
 }
 
 /// A run; `wearer` is null if there is none.
@@ -329,9 +332,9 @@ pucker_status pucker_run_surface(const pucker_run* run, double* positions, doubl
       if (normals != nullptr) copy(loop->fine_normals(), normals);
       return;
     }
-    const pucker::SurfacePoints points = detail.evaluate(fine.triangles, fine.barycentrics);
-    if (positions != nullptr) copy(points.positions, positions);
-    if (normals != nullptr) copy(points.normals, normals);
+    detail.evaluate_into(fine.triangles, fine.barycentrics, run->evaluation);
+    if (positions != nullptr) copy(run->evaluation.points.positions, positions);
+    if (normals != nullptr) copy(run->evaluation.points.normals, normals);
   });
 }
 
@@ -363,7 +366,7 @@ pucker_status pucker_run_curve(const pucker_run* run, int64_t index, int64_t* co
                                pucker_error* error) {
   return guarded(error, [&] {
     require_given(run, "run");
-    const pucker::CurveSamples curve = drawn(*run, wrinkle_of(*run, index));
+    const pucker::CurveSamples& curve = drawn(*run, wrinkle_of(*run, index));
     if (count != nullptr) *count = std::int64_t(curve.points.size());
     if (points == nullptr) return;
     require_room(room, Eigen::Index(curve.points.size()), "points", 4);

@@ -7,11 +7,13 @@
 
 namespace pucker {
 
-SurfacePoints LoopDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
-  SurfacePoints out = points_of_mesh(mesh(), positions(), triangles, barycentrics);
+void LoopDetail::evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                               Evaluation& out) const {
+  points_of_mesh(mesh(), positions(), triangles, barycentrics, out);
+  SurfacePoints& points = out.points;
   const Array3& fine = fine_positions();
   const Array3& normals = fine_normals();
-  for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
+  for (Eigen::Index i = 0; i < points.base.rows(); ++i) {
     const std::int32_t t = triangles[std::size_t(i)];
     const FinePoint at = subdivision()->locate(t, barycentrics.row(i).transpose());
     Eigen::RowVector3d place = Eigen::RowVector3d::Zero();
@@ -21,11 +23,10 @@ SurfacePoints LoopDetail::evaluate(std::span<const std::int32_t> triangles, cons
       place += at.barycentrics[k] * fine.row(v);
       normal += at.barycentrics[k] * normals.row(v);
     }
-    out.positions.row(i) = place;
-    out.displacements.row(i) = place - out.base.row(i);
-    if (const double length = normal.norm(); length > 0) out.normals.row(i) = normal / length;
+    points.positions.row(i) = place;
+    points.displacements.row(i) = place - points.base.row(i);
+    if (const double length = normal.norm(); length > 0) points.normals.row(i) = normal / length;
   }
-  return out;
 }
 
 std::vector<std::uint8_t> LoopDetail::reached() const {

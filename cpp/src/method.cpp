@@ -37,17 +37,23 @@ void require_places(const Mesh& mesh, std::span<const std::int32_t> triangles, c
 
 SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
                              const ConstArray3& barycentrics) {
+  Evaluation out;
+  points_of_mesh(mesh, positions, triangles, barycentrics, out);
+  return std::move(out.points);
+}
+
+void points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
+                    const ConstArray3& barycentrics, Evaluation& out) {
   require_positions(mesh, positions);
   require_places(mesh, triangles, barycentrics);
-  Array3 vertex_normal;
-  vertex_normals(mesh, positions, vertex_normal);
-  for (auto normal : vertex_normal.rowwise())
+  vertex_normals(mesh, positions, out.vertex_normals);
+  for (auto normal : out.vertex_normals.rowwise())
     if (normal.isZero(0)) normal << 0, 1, 0;
 
-  SurfacePoints out;
+  SurfacePoints& points = out.points;
   const Eigen::Index count = barycentrics.rows();
-  out.base.resize(count, 3);
-  out.base_normals.resize(count, 3);
+  points.base.resize(count, 3);
+  points.base_normals.resize(count, 3);
   parallel_blocks(std::size_t(count), kPointsTaken, [&](std::size_t begin, std::size_t end) {
     for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
       const std::int32_t t = triangles[std::size_t(i)];
@@ -55,16 +61,21 @@ SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std
       Vector3 normal = Vector3::Zero();
       for (int k = 0; k < 3; ++k) {
         base += barycentrics(i, k) * positions.row(mesh.faces()(t, k)).transpose();
-        normal += barycentrics(i, k) * vertex_normal.row(mesh.faces()(t, k)).transpose();
+        normal += barycentrics(i, k) * out.vertex_normals.row(mesh.faces()(t, k)).transpose();
       }
-      out.base.row(i) = base.transpose();
-      out.base_normals.row(i) = unit_or_up(normal).transpose();
+      points.base.row(i) = base.transpose();
+      points.base_normals.row(i) = unit_or_up(normal).transpose();
     }
   });
-  out.displacements.setZero(count, 3);
-  out.positions = out.base;
-  out.normals = out.base_normals;
-  return out;
+  points.displacements.setZero(count, 3);
+  points.positions = points.base;
+  points.normals = points.base_normals;
+}
+
+SurfacePoints Detail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
+  Evaluation out;
+  evaluate_into(triangles, barycentrics, out);
+  return std::move(out.points);
 }
 
 std::vector<double> normal_offsets(const SurfacePoints& points) {

@@ -144,77 +144,6 @@ TEST(CurvePoint, of_a_straight_path_is_the_path_however_the_cloth_is_folded) {
   }
 }
 
-struct Pchip {
-  std::vector<double> values;
-  std::vector<double> slopes;
-  std::array<double, 5> between;
-};
-
-TEST(MonotoneSlopes, agree_with_scipy) {
-  // scipy.interpolate.PchipInterpolator(knots, values): its derivative at the knots, and itself at `at`.
-  const std::vector<double> knots{0, 0.5, 0.8, 2.0, 2.25, 4.0};
-  const std::array<double, 5> at{0.125, 0.7, 1.5, 2.1, 3.9};
-  const std::array<std::size_t, 5> piece{0, 1, 2, 3, 4};
-  const std::vector<Pchip> cases{
-      {{3, 1, 1.5, 4, 4.25, 0.5},
-       {-7.541666666666666, 0.0, 1.8115942028985506, 1.2550490478938257, 0.0, -4.892857142857142},
-       {2.1572265625, 1.2898550724637678, 3.0662328486851336, 4.133181765724177, 0.9703002915451895}},
-      {{1, 1, 2, 5, 5, 7},
-       {0.0, 0.0, 2.9411764705882346, 0.0, 0.0, 2.142857142857143},
-       {1.0, 1.6100217864923743, 4.228962418300654, 5.0, 6.790658892128279}},
-      {{0.1, 2, 1.9, 0.2, 0.21, 0.0},
-       {6.383333333333333, 0.0, -0.4802259887005653, 0.0, 0.0, -0.2599999999999999},
-       {0.8457031249999999, 1.9472693032015067, 0.7811067953546765, 0.20352, 0.02509224489795917}},
-      {{5, 0, 1, 2, 3, 9},
-       {-18.333333333333332, 0.0, 1.5151515151515151, 1.6096207215541163, 3.764705882352941, 2.928571428571428},
-       {2.9296875000000004, 0.6734006734006732, 1.5341165081278403, 2.319593404799478, 8.703402846853026}},
-  };
-  std::vector<double> slopes;
-  for (const auto& [values, expected, between] : cases) {
-    monotone_slopes(knots, values, slopes);
-    ASSERT_EQ(slopes.size(), expected.size());
-    for (std::size_t k = 0; k < slopes.size(); ++k) EXPECT_NEAR(slopes[k], expected[k], 1e-13);
-    for (std::size_t j = 0; j < at.size(); ++j) {
-      const std::size_t k = piece[j];
-      EXPECT_NEAR(hermite(knots[k], knots[k + 1], values[k], values[k + 1], slopes[k], slopes[k + 1], at[j]),
-                  between[j], 1e-13);
-    }
-  }
-}
-
-TEST(MonotoneSlopes, of_two_knots_are_those_of_the_straight_line) {
-  std::vector<double> slopes;
-  monotone_slopes(std::vector<double>{1, 3}, std::vector<double>{5, 9}, slopes);
-  EXPECT_EQ(slopes, (std::vector<double>{2, 2}));
-  EXPECT_DOUBLE_EQ(hermite(1, 3, 5, 9, 2, 2, 1.5), 6);
-}
-
-TEST(MonotoneSlopes, let_the_interpolation_pass_no_value) {
-  std::mt19937_64 random(2);
-  std::uniform_real_distribution<double> any(0, 1);
-  std::vector<double> slopes;
-  for (int trial = 0; trial < 500; ++trial) {
-    std::vector<double> knots{0};
-    std::vector<double> values{any(random)};
-    for (int k = 0; k < 7; ++k) {
-      knots.push_back(knots.back() + 0.01 + any(random));
-      values.push_back(any(random) < 0.3 ? values.back() : any(random));
-    }
-    monotone_slopes(knots, values, slopes);
-    for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
-      double before = values[k];
-      const double rising = values[k + 1] >= values[k] ? 1 : -1;
-      for (double u = 0.05; u < 1; u += 0.05) {
-        const double x = (1 - u) * knots[k] + u * knots[k + 1];
-        const double y = hermite(knots[k], knots[k + 1], values[k], values[k + 1], slopes[k], slopes[k + 1], x);
-        EXPECT_GE(rising * (y - before), -1e-14);
-        before = y;
-      }
-      EXPECT_GE(rising * (values[k + 1] - before), -1e-14);
-    }
-  }
-}
-
 TEST(SampleCurve, samples_are_points_of_the_curve) {
   CurveSamples samples;
   for_each_curve([&](const Wrinkle& wrinkle, const PathCurve& curve) {
@@ -239,6 +168,37 @@ TEST(SampleCurve, tangents_are_unit_and_those_of_the_path_at_its_points) {
       }
     }
   });
+}
+
+TEST(SampleCurve, sizes_agree_with_scipy) {
+  // scipy.interpolate: CubicHermiteSpline with the slopes of PchipInterpolator, but for 0 at both ends.
+  PathCurve curve;
+  curve.points = {Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(2.6, 0, 0), Vector3(3, 0, 0)};
+  curve.tangents.assign(4, Vector3::UnitX());
+  curve.normals.assign(3, Vector3::UnitZ());
+  curve.arc_lengths = {0, 1, 2.6, 3};
+  const std::array<std::size_t, 9> at{1, 3, 6, 9, 11, 14, 17, 19, 22};
+  struct Sizes {
+    std::vector<double> knots;
+    std::array<double, 9> sampled;
+  };
+  const std::vector<Sizes> cases{
+      {{3, 1, 1.5, 4, 4.25, 0.5, 2},
+       {2.6875, 1.3125, 1.1589125560538116, 2.0332755809213205, 3.6001070118222587, 4.181818181818182,
+        3.664062500000002, 1.085937499999997, 1.25}},
+      {{1, 1, 2, 5, 5, 7, 0},
+       {1, 1, 1.340686274509804, 2.755514705882353, 4.626838235294118, 5, 5.312499999999998, 6.687500000000002, 3.5}},
+      {{0.1, 2, 1.9, 0.2, 0.21, 0, 0.3},
+       {0.3968749999999999, 1.703125, 1.9714813374805598, 1.5957085925349923, 0.4527361975116637, 0.205,
+        0.1771875000000001, 0.032812499999999856, 0.15}}};
+  CurveSamples samples;
+  for (const auto& [knots, sampled] : cases) {
+    sample_curve(curve, knots, knots, samples);
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      EXPECT_NEAR(samples.widths[at[j]], sampled[j], 1e-13) << at[j];
+      EXPECT_NEAR(samples.heights[at[j]], sampled[j], 1e-13) << at[j];
+    }
+  }
 }
 
 TEST(SampleCurve, sizes_pass_through_the_knots_and_stay_between_them) {

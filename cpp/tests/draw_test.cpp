@@ -139,12 +139,12 @@ class LiftedDetail : public Detail {
   LiftedDetail(const Mesh& mesh, const Array3& positions, const Subdivision* own)
       : Detail(mesh, positions), own_(own) {}
 
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override {
-    SurfacePoints out = points_of_mesh(mesh(), positions(), triangles, barycentrics);
-    out.displacements = 0.1 * out.base_normals;
-    out.positions += out.displacements;
-    out.normals = -out.base_normals;  // to be told from the others
-    return out;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override {
+    points_of_mesh(mesh(), positions(), triangles, barycentrics, out);
+    out.points.displacements = 0.1 * out.points.base_normals;
+    out.points.positions += out.points.displacements;
+    out.points.normals = -out.points.base_normals;  // to be told from the others
   }
   std::vector<std::uint8_t> reached() const override {
     return std::vector<std::uint8_t>(std::size_t(mesh().triangle_count()), 1);

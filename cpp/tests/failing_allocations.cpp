@@ -10,10 +10,17 @@ thread_local std::int64_t allocations_left = -1;
 std::atomic<std::int64_t> allocations = 0;
 }  // namespace
 
+// NOLINTBEGIN(*-reserved-identifier): with the linker's option --wrap, calls of malloc() come here, Eigen's too
+extern "C" void* __real_malloc(std::size_t size);
+extern "C" void* __wrap_malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __real_malloc(size);
+}
+// NOLINTEND(*-reserved-identifier)
+
 void* operator new(std::size_t size) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
-  allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }

@@ -26,12 +26,13 @@ class RippleDetail final : public Detail {
  public:
   RippleDetail(const Mesh& mesh, const Array3& positions) : Detail(mesh, positions) {}
 
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override {
-    SurfacePoints out = points_of_mesh(mesh(), positions(), triangles, barycentrics);
-    for (Eigen::Index i = 0; i < out.base.rows(); ++i)
-      out.displacements.row(i) = 0.1 * std::sin(out.base(i, 0)) * out.base_normals.row(i);
-    out.positions += out.displacements;
-    return out;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override {
+    points_of_mesh(mesh(), positions(), triangles, barycentrics, out);
+    SurfacePoints& points = out.points;
+    for (Eigen::Index i = 0; i < points.base.rows(); ++i)
+      points.displacements.row(i) = 0.1 * std::sin(points.base(i, 0)) * points.base_normals.row(i);
+    points.positions += points.displacements;
   }
   std::vector<std::uint8_t> reached() const override {
     std::vector<std::uint8_t> out(std::size_t(mesh().triangle_count()), 0);

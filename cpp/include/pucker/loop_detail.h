@@ -23,7 +23,8 @@ class LoopDetail : public Detail {
 
   /// The point that the subdivision brings over the base, on the triangles of the fine mesh; normals are interpolated
   /// from its vertices. Over a degenerate triangle, which has no fine ones, between its corners on the fine mesh.
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override;
   const Subdivision* own_mesh() const override { return &subdivision()->places(); }
   std::vector<std::uint8_t> reached() const override;
   /// Two edges of the fine mesh, of each triangle's mean in the frame, at least feature_size(): what it can show. (m,)

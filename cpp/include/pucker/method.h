@@ -43,6 +43,22 @@ inline constexpr std::size_t kPointsTaken = 256;
 /// 1e-5.
 SurfacePoints points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
                              const ConstArray3& barycentrics);
+
+/// What a surface is evaluated into. Kept from frame to frame, it takes memory only while there is more to hold.
+struct Evaluation {
+  /// What a kind of detail works in.
+  struct Work {
+    virtual ~Work() = default;
+  };
+
+  SurfacePoints points;
+  Array3 vertex_normals;  ///< (n, 3) unit, of the mesh
+  std::unique_ptr<Work> work;
+};
+
+/// The same into `out.points`.
+void points_of_mesh(const Mesh& mesh, const ConstArray3& positions, std::span<const std::int32_t> triangles,
+                    const ConstArray3& barycentrics, Evaluation& out);
 /// How far each point is displaced along its base normal, (N,), negative inwards.
 std::vector<double> normal_offsets(const SurfacePoints& points);
 
@@ -57,7 +73,10 @@ class Detail {
 
   /// Points given by a triangle (N,) and barycentric coordinates (N, 3) in it. Points of an edge come out the same from
   /// both its triangles, to rounding. Throws InvalidArgument for a triangle out of range or coordinates outside of it.
-  virtual SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const = 0;
+  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const;
+  /// The same into `out.points`.
+  virtual void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                             Evaluation& out) const = 0;
 
   /// Whether a point of each triangle (m,) may be displaced; the others are drawn as they are.
   virtual std::vector<std::uint8_t> reached() const = 0;

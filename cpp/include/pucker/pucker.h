@@ -139,7 +139,8 @@ PUCKER_API pucker_status pucker_run_faces(const pucker_run* run, int32_t* out, s
 PUCKER_API pucker_status pucker_run_corners(const pucker_run* run, int32_t* sources, double* corners, size_t room,
                                             pucker_error* error);
 /* Positions and unit normals of the last frame, 3 numbers a vertex, each with room for `room` numbers; either may be
- * NULL. Takes no memory where the detail is a mesh of its own (byexample, drape). */
+ * NULL. Like all calls for what a frame has given but `pucker_run_tints`, takes memory only while there is more to hold
+ * than before. */
 PUCKER_API pucker_status pucker_run_surface(const pucker_run* run, double* positions, double* normals, size_t room,
                                             pucker_error* error);
 /* How many paths the last frame has: 0 for other methods than the dynamic one. */

@@ -37,12 +37,12 @@ Vector3 mean_direction(const Vector3& before, const Vector3& after, const Vector
       fallback);
 }
 
-/// One-sided slope at the first of three knots, limited so that the cubic stays monotone.
-double end_slope(double h0, double h1, double secant0, double secant1) {
-  const double slope = ((2 * h0 + h1) * secant0 - h0 * secant1) / (h0 + h1);
-  if (slope * secant0 <= 0) return 0;
-  if (secant0 * secant1 <= 0 && std::fabs(slope) > 3 * std::fabs(secant0)) return 3 * secant0;
-  return slope;
+/// Value at `x` of the cubic polynomial with these values and slopes at `x0` and `x1`.
+double hermite(double x0, double x1, double y0, double y1, double slope0, double slope1, double x) {
+  const double h = x1 - x0;
+  const double u = (x - x0) / h;
+  const double v = 1 - u;
+  return y0 * v * v * (1 + 2 * u) + y1 * u * u * (3 - 2 * u) + h * u * v * (slope0 * v - slope1 * u);
 }
 
 }  // namespace
@@ -89,27 +89,6 @@ BezierCurve segment_curve(const PathCurve& curve, std::size_t i) {
 
 Vector3 curve_point(const PathCurve& curve, std::size_t i, double u) { return segment_curve(curve, i).at(u); }
 
-void monotone_slopes(std::span<const double> knots, std::span<const double> values, std::vector<double>& slopes) {
-  const std::size_t n = knots.size();
-  slopes.resize(n);
-  const auto width = [&](std::size_t i) { return knots[i + 1] - knots[i]; };
-  const auto secant = [&](std::size_t i) { return (values[i + 1] - values[i]) / width(i); };
-  if (n == 2) {
-    slopes[0] = slopes[1] = secant(0);
-    return;
-  }
-  for (std::size_t i = 1; i + 1 < n; ++i) slopes[i] = monotone_slope(width(i - 1), width(i), secant(i - 1), secant(i));
-  slopes[0] = end_slope(width(0), width(1), secant(0), secant(1));
-  slopes[n - 1] = end_slope(width(n - 2), width(n - 3), secant(n - 2), secant(n - 3));
-}
-
-double hermite(double x0, double x1, double y0, double y1, double slope0, double slope1, double x) {
-  const double h = x1 - x0;
-  const double u = (x - x0) / h;
-  const double v = 1 - u;
-  return y0 * v * v * (1 + 2 * u) + y1 * u * u * (3 - 2 * u) + h * u * v * (slope0 * v - slope1 * u);
-}
-
 void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, std::span<const double> knot_heights,
                   CurveSamples& out) {
   const std::size_t segments = curve.size() - 1;
@@ -134,21 +113,23 @@ void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, s
     out.tangents[s] = unit_or(before + after, after);
   }
 
-  std::vector<double> knots(2 * segments + 1);
-  for (std::size_t i = 0; i <= segments; ++i) {
-    knots[2 * i] = curve.arc_lengths[i];
-    if (i < segments) knots[2 * i + 1] = 0.5 * (curve.arc_lengths[i] + curve.arc_lengths[i + 1]);
-  }
-  std::vector<double> slopes;
+  const auto knot = [&](std::size_t k) {
+    const std::size_t i = k / 2;
+    return k % 2 == 0 ? curve.arc_lengths[i] : 0.5 * (curve.arc_lengths[i] + curve.arc_lengths[i + 1]);
+  };
   const auto interpolate = [&](std::span<const double> values, std::vector<double>& result) {
-    monotone_slopes(knots, values, slopes);
-    slopes.front() = slopes.back() = 0;  // without a crease across the path, where the cloth beyond is flat
+    const auto slope = [&](std::size_t k) {
+      if (k == 0 || k == 2 * segments) return 0.0;  // without a crease across the path, where the cloth beyond is flat
+      const double before = knot(k) - knot(k - 1);
+      const double after = knot(k + 1) - knot(k);
+      return monotone_slope(before, after, (values[k] - values[k - 1]) / before, (values[k + 1] - values[k]) / after);
+    };
     for (std::size_t s = 0; s < count; ++s) {
       const std::size_t i = std::min(s / kCurveSamples, segments - 1);
       const double u = double(s - i * kCurveSamples) / kCurveSamples;
       const double x = (1 - u) * curve.arc_lengths[i] + u * curve.arc_lengths[i + 1];
       const std::size_t k = 2 * i + (u >= 0.5 ? 1 : 0);
-      result[s] = hermite(knots[k], knots[k + 1], values[k], values[k + 1], slopes[k], slopes[k + 1], x);
+      result[s] = hermite(knot(k), knot(k + 1), values[k], values[k + 1], slope(k), slope(k + 1), x);
     }
   };
   interpolate(knot_widths, out.widths);

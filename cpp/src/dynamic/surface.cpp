@@ -31,8 +31,8 @@ struct Sphere {
 
 /// The paths as curve.comp refines them: sample j of segment i stands at i·kCurveSamples + j.
 struct RefinedPaths {
-  std::vector<Sample> samples;
-  std::vector<Sphere> spheres;
+  std::span<const Sample> samples;
+  std::span<const Sphere> spheres;
 };
 
 Vector3 vector(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
@@ -55,30 +55,33 @@ Sphere enclosing(std::span<const Sample> samples) {
   return out;
 }
 
-class Refiner {
+class Refiner final : public Evaluation::Work {
  public:
-  explicit Refiner(const PackedView& packed) : points_(packed.points), origin_(packed.origin) {}
-
-  RefinedPaths run() {
-    out_.samples.resize(points_.size() * kCurveSamples);
-    out_.spheres.resize(points_.size());
-    for (std::size_t first = 0; first < points_.size();) {
+  /// The result is valid until the next call.
+  RefinedPaths run(const PackedView& packed) {
+    const std::span<const PackedPoint> points = packed.points;
+    samples_.resize(points.size() * kCurveSamples);
+    spheres_.assign(points.size(), {});
+    for (std::size_t first = 0; first < points.size();) {
       std::size_t end = first + 1;
-      while (end < points_.size() && points_[end].arc_length > 0) ++end;
-      if (end - first > 1) refine(first, end);
+      while (end < points.size() && points[end].arc_length > 0) ++end;
+      if (end - first > 1) refine(packed, first, end);
       first = end;
     }
-    return std::move(out_);
+    return {samples_, spheres_};
   }
 
  private:
-  void refine(std::size_t first, std::size_t end) {
-    curve_ = {};
+  void refine(const PackedView& packed, std::size_t first, std::size_t end) {
+    curve_.points.clear();
+    curve_.tangents.clear();
+    curve_.normals.clear();
+    curve_.arc_lengths.clear();
     widths_.clear();
     heights_.clear();
     for (std::size_t i = first; i < end; ++i) {
-      const PackedPoint& point = points_[i];
-      curve_.points.push_back(origin_ + vector(point.position));
+      const PackedPoint& point = packed.points[i];
+      curve_.points.push_back(packed.origin + vector(point.position));
       curve_.tangents.push_back(vector(point.tangent));
       curve_.arc_lengths.push_back(point.arc_length);
       widths_.push_back(point.width);
@@ -89,16 +92,15 @@ class Refiner {
       heights_.push_back(point.mid_height);
     }
     sample_curve(curve_, widths_, heights_, sampled_);
-    const std::span<Sample> samples = std::span(out_.samples).subspan(first * kCurveSamples, sampled_.points.size());
+    const std::span<Sample> samples = std::span(samples_).subspan(first * kCurveSamples, sampled_.points.size());
     for (std::size_t s = 0; s < samples.size(); ++s)
       samples[s] = {sampled_.points[s], sampled_.widths[s], sampled_.tangents[s], sampled_.heights[s]};
     for (std::size_t i = 0; i + 1 < end - first; ++i)
-      out_.spheres[first + i] = enclosing(samples.subspan(i * kCurveSamples, kCurveSamples + 1));
+      spheres_[first + i] = enclosing(samples.subspan(i * kCurveSamples, kCurveSamples + 1));
   }
 
-  std::span<const PackedPoint> points_;
-  Vector3 origin_;
-  RefinedPaths out_;
+  std::vector<Sample> samples_;
+  std::vector<Sphere> spheres_;
   PathCurve curve_;
   CurveSamples sampled_;
   std::vector<double> widths_;
@@ -364,24 +366,37 @@ std::vector<std::uint32_t> overlap_entries(const PackedWrinkles& packed) {
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics) {
-  SurfacePoints out = points_of_mesh(mesh, positions, triangles, barycentrics);
-  require_packed(packed, mesh.triangle_count());
-  const RefinedPaths paths = Refiner(packed).run();
-  parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
-    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
-      const Vector3 normal = out.base_normals.row(i);
-      const std::int32_t triangle = triangles[std::size_t(i)];
-      const Displacement moved = displacement(paths, packed, profile, out.base.row(i), normal, triangle);
-      out.displacements.row(i) = (moved.offset * normal).transpose();
-      out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
-      out.normals.row(i) = moved.normal.transpose();
-    }
-  });
-  return out;
+  Evaluation out;
+  evaluate_surface(mesh, profile, positions, packed, triangles, barycentrics, out);
+  return std::move(out.points);
 }
 
-SurfacePoints PathDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
-  return evaluate_surface(mesh(), profile_, positions(), packed_, triangles, barycentrics);
+void evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions, const PackedView& packed,
+                      std::span<const std::int32_t> triangles, const ConstArray3& barycentrics, Evaluation& out) {
+  points_of_mesh(mesh, positions, triangles, barycentrics, out);
+  require_packed(packed, mesh.triangle_count());
+  auto* refiner = dynamic_cast<Refiner*>(out.work.get());
+  if (refiner == nullptr) {
+    out.work = std::make_unique<Refiner>();
+    refiner = static_cast<Refiner*>(out.work.get());
+  }
+  const RefinedPaths paths = refiner->run(packed);
+  SurfacePoints& points = out.points;
+  parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
+      const Vector3 normal = points.base_normals.row(i);
+      const std::int32_t triangle = triangles[std::size_t(i)];
+      const Displacement moved = displacement(paths, packed, profile, points.base.row(i), normal, triangle);
+      points.displacements.row(i) = (moved.offset * normal).transpose();
+      points.positions.row(i) = points.base.row(i) + points.displacements.row(i);
+      points.normals.row(i) = moved.normal.transpose();
+    }
+  });
+}
+
+void PathDetail::evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                               Evaluation& out) const {
+  evaluate_surface(mesh(), profile_, positions(), packed_, triangles, barycentrics, out);
 }
 
 std::vector<std::uint8_t> PathDetail::reached() const {

@@ -247,8 +247,9 @@ std::string cut_warning(const Bones& bones) {
 ComputedDetail::ComputedDetail(std::shared_ptr<const ComputedFrame> frame, const Array3& positions)
     : Detail(frame->run().mesh(), positions), frame_(std::move(frame)) {}
 
-SurfacePoints ComputedDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
-  return frame_->run().reference(*frame_)->detail().evaluate(triangles, barycentrics);
+void ComputedDetail::evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                                   Evaluation& out) const {
+  frame_->run().reference(*frame_)->detail().evaluate_into(triangles, barycentrics, out);
 }
 
 std::vector<std::uint8_t> ComputedDetail::reached() const {

@@ -34,45 +34,50 @@ Corners corners_of(const FieldView& field, std::int32_t triangle) {
   return out;
 }
 
-FieldPoints field_at(const FieldView& field, Gradient kind, std::span<const std::int32_t> triangles,
-                     const ConstArray3& barycentrics) {
-  FieldPoints out;
-  out.heights.resize(triangles.size());
-  out.gradients.resize(barycentrics.rows(), 3);
+struct FieldPoint {
+  double height = 0;
+  Vector3 gradient = Vector3::Zero();
+};
+
+FieldPoint field_at(const FieldView& field, Gradient kind, std::int32_t triangle, const Vector3& weights) {
+  const Corners corners = corners_of(field, triangle);
+  const double square = corners.normal.squaredNorm();
+  const bool full = kind == Gradient::full && square > 0;
+  Vector3 place = Vector3::Zero();
+  for (int k = 0; k < 3; ++k) place += weights[k] * corners.place[k];
+  FieldPoint out;
+  for (int k = 0; k < 3; ++k) {
+    const std::size_t v = std::size_t(field.mesh.faces()(triangle, k));
+    const double turn = kTurn / field.waves.wavelengths[v];
+    const Vector3 vector = turn * field.vectors.row(Eigen::Index(v)).transpose();
+    const double phase = vector.dot(place - corners.place[k]) + field.phases[v];
+    const double amplitude = field.waves.amplitudes[v];
+    const double value = amplitude * field.table.value(phase);
+    const double slope = weights[k] * amplitude * field.table.slope(phase);
+    out.height += weights[k] * value;
+    if (full) {
+      // n × the edge opposite to a corner, over n², is the gradient of the corner's weight.
+      Vector3 edges = value * corners.opposite[k];
+      for (int j = 0; j < 3; ++j)
+        edges += slope * vector.dot(corners.place[j] - corners.place[k]) * corners.opposite[j];
+      out.gradient += corners.normal.cross(edges) / square;
+    } else {
+      out.gradient += slope * turn * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
+    }
+  }
+  return out;
+}
+
+/// Calls `visit(row, point of the field)` for each point.
+template <class Visit>
+void visit_field(const FieldView& field, Gradient kind, std::span<const std::int32_t> triangles,
+                 const ConstArray3& barycentrics, const Visit& visit) {
   parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
-    for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {
-      const std::int32_t t = triangles[std::size_t(i)];
-      const Corners corners = corners_of(field, t);
-      const double square = corners.normal.squaredNorm();
-      const bool full = kind == Gradient::full && square > 0;
-      Vector3 place = Vector3::Zero();
-      for (int k = 0; k < 3; ++k) place += barycentrics(i, k) * corners.place[k];
-      double height = 0;
-      Vector3 gradient = Vector3::Zero();
-      for (int k = 0; k < 3; ++k) {
-        const std::size_t v = std::size_t(field.mesh.faces()(t, k));
-        const double turn = kTurn / field.waves.wavelengths[v];
-        const Vector3 vector = turn * field.vectors.row(Eigen::Index(v)).transpose();
-        const double phase = vector.dot(place - corners.place[k]) + field.phases[v];
-        const double amplitude = field.waves.amplitudes[v];
-        const double value = amplitude * field.table.value(phase);
-        const double slope = barycentrics(i, k) * amplitude * field.table.slope(phase);
-        height += barycentrics(i, k) * value;
-        if (full) {
-          // n × the edge opposite to a corner, over n², is the gradient of the corner's weight.
-          Vector3 edges = value * corners.opposite[k];
-          for (int j = 0; j < 3; ++j)
-            edges += slope * vector.dot(corners.place[j] - corners.place[k]) * corners.opposite[j];
-          gradient += corners.normal.cross(edges) / square;
-        } else {
-          gradient += slope * turn * field.waves.wave_vectors.row(Eigen::Index(v)).transpose();
-        }
-      }
-      out.heights[std::size_t(i)] = height;
-      out.gradients.row(i) = gradient.transpose();
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = Eigen::Index(i);
+      visit(row, field_at(field, kind, triangles[i], barycentrics.row(row).transpose()));
     }
   });
-  return out;
 }
 
 }  // namespace
@@ -80,7 +85,14 @@ FieldPoints field_at(const FieldView& field, Gradient kind, std::span<const std:
 FieldPoints evaluate_field(const FieldView& field, Gradient gradient, std::span<const std::int32_t> triangles,
                            const ConstArray3& barycentrics) {
   points_of_mesh(field.mesh, field.positions, triangles, barycentrics);  // refuses what is no point of the mesh
-  return field_at(field, gradient, triangles, barycentrics);
+  FieldPoints out;
+  out.heights.resize(triangles.size());
+  out.gradients.resize(barycentrics.rows(), 3);
+  visit_field(field, gradient, triangles, barycentrics, [&](Eigen::Index i, const FieldPoint& at) {
+    out.heights[std::size_t(i)] = at.height;
+    out.gradients.row(i) = at.gradient.transpose();
+  });
+  return out;
 }
 
 WaveDetail::WaveDetail(const FieldView& field, const std::vector<PackedWave>& packed, Gradient gradient)
@@ -90,15 +102,15 @@ FieldPoints WaveDetail::evaluate_field(std::span<const std::int32_t> triangles, 
   return waves::evaluate_field(field_, gradient_, triangles, barycentrics);
 }
 
-SurfacePoints WaveDetail::evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const {
-  SurfacePoints out = points_of_mesh(field_.mesh, field_.positions, triangles, barycentrics);
-  const FieldPoints field = field_at(field_, gradient_, triangles, barycentrics);
-  for (Eigen::Index i = 0; i < out.base.rows(); ++i) {
-    out.displacements.row(i) = field.heights[std::size_t(i)] * out.base_normals.row(i);
-    out.positions.row(i) = out.base.row(i) + out.displacements.row(i);
-    out.normals.row(i) = (out.base_normals.row(i) - field.gradients.row(i)).normalized();
-  }
-  return out;
+void WaveDetail::evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                               Evaluation& out) const {
+  points_of_mesh(field_.mesh, field_.positions, triangles, barycentrics, out);
+  SurfacePoints& points = out.points;
+  visit_field(field_, gradient_, triangles, barycentrics, [&](Eigen::Index i, const FieldPoint& at) {
+    points.displacements.row(i) = at.height * points.base_normals.row(i);
+    points.positions.row(i) = points.base.row(i) + points.displacements.row(i);
+    points.normals.row(i) = (points.base_normals.row(i) - at.gradient.transpose()).normalized();
+  });
 }
 
 std::vector<std::uint8_t> WaveDetail::reached() const {

@@ -40,12 +40,6 @@ BezierCurve segment_curve(const PathCurve& curve, std::size_t i);
 /// Its point at u ∈ [0, 1].
 Vector3 curve_point(const PathCurve& curve, std::size_t i, double u);
 
-/// Monotone cubic through the values at three or more knots (Fritsch & Butland 1984, "PCHIP"): slope at each knot.
-/// `knots` strictly increasing. Two knots give a straight line.
-void monotone_slopes(std::span<const double> knots, std::span<const double> values, std::vector<double>& slopes);
-/// Value of the cubic Hermite polynomial between two knots at `x`.
-double hermite(double x0, double x1, double y0, double y1, double slope0, double slope1, double x);
-
 /// Number of straight pieces a segment's curve is drawn with.
 inline constexpr int kCurveSamples = 8;
 
@@ -57,9 +51,10 @@ struct CurveSamples {
   std::vector<double> heights;
 };
 
-/// Samples the curve with widths and heights interpolated monotonically over arc length from their values at the knots,
-/// (2k−1,) each: the points and the middles of the segments; level at both ends. Arc lengths must increase strictly.
-/// This is what the compute shader does on the GPU.
+/// Samples the curve with widths and heights interpolated over arc length from their values at the knots, (2k−1,) each:
+/// the points and the middles of the segments. Monotone cubics (Fritsch and Butland 1984, "PCHIP"), level at both ends.
+/// Arc lengths must increase strictly. Allocates only while `out` grows. This is what the compute shader does on the
+/// GPU.
 void sample_curve(const PathCurve& curve, std::span<const double> knot_widths, std::span<const double> knot_heights,
                   CurveSamples& out);
 void sample_curve(const PathCurve& curve, const Wrinkle& wrinkle, CurveSamples& out);

@@ -26,6 +26,9 @@ namespace pucker {
 SurfacePoints evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions,
                                const PackedView& packed, std::span<const std::int32_t> triangles,
                                const ConstArray3& barycentrics);
+/// The same into `out.points`.
+void evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& positions, const PackedView& packed,
+                      std::span<const std::int32_t> triangles, const ConstArray3& barycentrics, Evaluation& out);
 
 /// Bits of an entry of the overlaps, as the shaders read them, that hold its triangle; the others count the path
 /// segments.
@@ -42,7 +45,8 @@ class PathDetail : public Detail {
   Profile profile() const { return profile_; }
   const PackedWrinkles& packed() const { return packed_; }
 
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override;
   std::vector<std::uint8_t> reached() const override;
   double feature_size() const override { return profile::seen_share(profile_) * feature_size_; }
   /// The least width of what overlaps each triangle.

@@ -32,7 +32,8 @@ class ComputedDetail final : public Detail {
  public:
   ComputedDetail(std::shared_ptr<const ComputedFrame> frame, const Array3& positions);
 
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override;
   /// All triangles.
   std::vector<std::uint8_t> reached() const override;
   double feature_size() const override;

@@ -60,7 +60,8 @@ class WaveDetail : public Detail {
 
   FieldView field() const { return field_; }
   /// The base moved by the height along its interpolated normal n′; normals are those of n′ − ∂h/∂x′ (equation 7).
-  SurfacePoints evaluate(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const override;
+  void evaluate_into(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics,
+                     Evaluation& out) const override;
   FieldPoints evaluate_field(std::span<const std::int32_t> triangles, const ConstArray3& barycentrics) const;
   std::vector<std::uint8_t> reached() const override;
   /// An eighth of the shortest wavelength, which is a quarter of it where cloth is squeezed to a half.
