@@ -91,12 +91,13 @@ def _write_page(name: str) -> None:
     "files",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="characters: a character, or a folder of some, to be played besides those of data/; may be given several times.",
+    help="characters, teacher: a character, or a folder of some, to be played, or trained on, besides those of data/; may be given "
+    "several times.",
 )
 def main(names: tuple[str, ...], pages: bool, keep: bool, files: tuple[Path, ...]) -> None:
     """Measures NAMES (all but guard and bits if none is given); prints the figures and writes docs/performance/NAME.md."""
-    if files and names != ("characters",):
-        raise click.UsageError("--file is for characters alone: ./run bench characters --file PATH")
+    if files and names not in (("characters",), ("teacher",)):
+        raise click.UsageError("--file is for characters or teacher alone: ./run bench characters --file PATH")
     unchanged = True
     for name in names or NAMES:
         if name == "guard":
