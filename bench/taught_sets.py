@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pucker
 from pucker import byexample, metrics
 from pucker.byexample.draped import drape_begun_otherwise
+from pucker.method import start
 from pucker.metrics import Truth
 from pucker.metrics.compare import Against, Folds, against
 from pucker.metrics.compare.by_truth import takes_of
@@ -109,7 +110,7 @@ def milliseconds(clip: pucker.Clip, params: Any) -> float:
     """Of one processor for a frame of a clip, the median over its frames but the first."""
     times = []
     for _ in range(_REPEATS):
-        run = pucker.method.start(clip, params)
+        run = start(clip, params)
         spent = []
         for positions, moment in zip(clip.positions, clip.times, strict=True):
             begin = time.thread_time()
@@ -248,6 +249,6 @@ def of_strangers(paths: Iterable[Path]) -> list[dict[str, Any]]:
 
 def _most_of(told: dict[str, Any], names: Sequence[str]) -> str:
     """The clip, by its name in the file, that most frames are compared with."""
-    own = dict(zip(told["clips"], names, strict=True))
+    own: dict[str, str] = dict(zip(told["clips"], names, strict=True))
     centres = [each["clip"] for each in told["centres"]]
     return own[max(own, key=centres.count)]
