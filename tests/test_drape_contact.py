@@ -154,7 +154,7 @@ def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
     contact.step(1)
     lying = contact.room
     assert lying.min() > 0.0
-    contact.let_through(guide, normals)
+    contact.set_guide(guide, normals)
     inside = contact.distances(guide) < 0.0
     assert inside.sum() > 20
     np.testing.assert_allclose(contact.room[inside], contact.distances(guide)[inside], atol=1e-12)
@@ -164,13 +164,33 @@ def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
     wide = drape.Contact(body(frames=3), subdivision, FLAT, PARAMS)
     wide.step(2)
     lying = wide.room
-    wide.let_through(guide, normals)
+    wide.set_guide(guide, normals)
     np.testing.assert_array_equal(wide.room, lying)
     # The next frame begins with the room of the cut pose.
     contact.step(0)
     assert contact.room.min() > 0.0
     with pytest.raises(ValueError, match="guide"):
-        contact.let_through(FLAT, normals)
+        contact.set_guide(FLAT, normals)
+
+
+def test_cloth_that_was_cut_in_the_body_is_no_deeper_than_its_guide():
+    igl = pytest.importorskip("igl")
+    # A ball whose top is cut 0.04 above the sheet; then it is lowered, by half of that, by as much, by more, or raised a little.
+    faces, points = ball()
+    up = np.array([0.09, 0.07, 0.05, -0.2, 0.1])[:, None, None] * [0.0, 1.0, 0.0]
+    subdivision = LoopSubdivision(MESH, 1)
+    contact = drape.Contact(drape.Body(faces, points + up, points + up[0]), subdivision, FLAT, PARAMS)
+    guide = subdivision.matrix @ FLAT
+    normals = pucker.vertex_normals(subdivision.fine, guide)
+    cut = contact.room
+    inside = cut < 0.0
+    assert 8 < inside.sum() < len(cut) / 4
+    for frame in range(5):
+        contact.step(frame)
+        contact.set_guide(guide, normals)
+        distances = np.asarray(igl.signed_distance(guide[inside], points + up[frame], faces)[0])
+        np.testing.assert_allclose(contact.room[inside], np.maximum(cut[inside], np.minimum(distances, 0.0)), atol=1e-12)
+        np.testing.assert_array_equal(contact.room[~inside], cut[~inside])
 
 
 @pytest.mark.parametrize(("depth", "share"), [(0.24, 0.0), (0.3, 0.2), (0.375, 0.5), (0.45, 0.8), (0.51, 1.0)])
@@ -198,7 +218,7 @@ def test_how_far_a_limb_goes_through_follows_from_its_depth(depth, share):
     contact.step(1)
     lying = contact.room
     guide = subdivision.matrix @ FLAT
-    contact.let_through(guide, pucker.vertex_normals(subdivision.fine, guide))
+    contact.set_guide(guide, pucker.vertex_normals(subdivision.fine, guide))
     row = np.abs(guide[:, 0]) < 1e-9
     assert row.sum() > 20
     expected = np.where(row, lying + share * (-depth * reach - lying), lying)
@@ -292,7 +312,7 @@ def test_no_vertex_is_deeper_in_the_body_than_it_was_cut_or_than_its_guide(data_
         if k not in frames:
             continue
         contact.step(k)
-        contact.let_through(state.guide, pucker.vertex_normals(subdivision.fine, state.guide))
+        contact.set_guide(state.guide, pucker.vertex_normals(subdivision.fine, state.guide))
         inside, guide = contact.distances(state.draped), contact.distances(state.guide)
         # What is deeper than the reach is not found; cloth between it and the surface comes out as far as it is held.
         lost = np.isinf(guide)

@@ -124,21 +124,22 @@ Raises:
           py::arg("frame"),
           "Takes the body to a frame, and the room to that of the cut pose. Raises ValueError for one that it has not.")
       .def(
-          "let_through",
+          "set_guide",
           [](BoundContact& self, const ArrayLike& guide, const ArrayLike& normals) {
             const auto count = py::ssize_t(self.core.room().size());
             const Array3 x = input_array3(guide, count, "guide");
             const Array3 n = input_array3(normals, count, "normals");
             const Changing call(self, "Contact");
             const Unlocked unlocked;
-            self.core.let_through(x, n);
+            self.core.set_guide(x, n);
           },
           py::arg("guide"), py::arg("normals"),
-          R"(Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
+          R"(Changes `room` by the guide in the frame.
 
-In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
-cosine between the normals of guide and body: as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes
-to the guide's own distance.
+A vertex that was cut in the body keeps to its surface, or as deep as its guide is where that is less deep than where it was cut.
+And the body pierces the cloth where it pierces the guide, as cloth cannot be stretched over it: in a connected region of the guide
+that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean cosine between the normals of guide and
+body; as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes to the guide's own distance.
 
 Args:
     guide: (N, 3), fine positions of the guide.

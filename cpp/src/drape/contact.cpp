@@ -157,7 +157,7 @@ void Contact::step(const ConstArray3& positions) {
   for (Touched& each : touched_) each.clear = 0;
 }
 
-void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) {
+void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
   asked_.assign(room_.size(), Asked::not_yet);
@@ -170,12 +170,14 @@ void Contact::let_through(const ConstArray3& guide, const ConstArray3& normals) 
     Touch at{};
     if (!locate(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
+    if (cut_room_[i] < 0 && !by_opening(at)) room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
     if (at.distance < cut_depth_[i]) asked_[i] = Asked::yes;
   };
-  parallel_blocks(std::size_t(seeds_), kAsked, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) look(std::int32_t(v));
+  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      if (v < std::size_t(seeds_) || cut_room_[v] < 0) look(std::int32_t(v));
   });
   // The same, if it is in no region yet.
   const auto deeper = [&](std::int32_t v) {

@@ -125,7 +125,7 @@ const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& 
 
   if (contact_) {
     contact_->step(body);
-    contact_->let_through(state.guide, guide_.normals());
+    contact_->set_guide(state.guide, guide_.normals());
   }
   const double passed = state.started ? 0 : time - state_->time;
   if (state.started) {

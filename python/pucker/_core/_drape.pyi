@@ -650,7 +650,7 @@ class Contact:
         """
         (N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises ValueError for another shape.
         """
-    def let_through(self, guide: numpy.typing.ArrayLike, normals: numpy.typing.ArrayLike) -> None:
+    def set_guide(self, guide: numpy.typing.ArrayLike, normals: numpy.typing.ArrayLike) -> None:
         """
         Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
 

@@ -70,9 +70,9 @@ struct Touch {
 ///
 /// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
 /// or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to intersect is left, and
-/// what is rounded by subdivision is not.
-/// Where a limb pierces the guide in a frame, cloth would have to be stretched over it: there the room is that of the
-/// guide.
+/// what is rounded by subdivision is not. In a frame the guide may change it: cloth that was cut in the body is no
+/// deeper than its guide is, and where a limb pierces the guide, cloth would have to be stretched over it and has the
+/// guide's own distance for its room.
 class Contact {
  public:
   /// `cut`: coarse positions (n, 3) of the garment; `clearance`, `reach`: lengths; what is deeper by more than `reach`
@@ -92,12 +92,14 @@ class Contact {
   void step(std::int64_t frame);
   /// The same for positions (nb, 3) that Body::require_positions takes.
   void step(const ConstArray3& positions);
-  /// Lets the body pierce the cloth where it pierces its guide (N, 3) of unit `normals` (N, 3), as cloth cannot be
-  /// stretched over it. In a connected region of the guide in the body let d be its largest depth, beyond that of the
+  /// Changes the room by the guide (N, 3) of unit `normals` (N, 3) in the frame.
+  ///
+  /// A vertex that was cut in the body keeps to its surface, or as deep as its guide is where that is less deep than
+  /// where it was cut. And the body pierces the cloth where it pierces the guide. In a connected region of the guide in the body let d be its largest depth, beyond that of the
   /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a
   /// limb through it: as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the
   /// guide's own distance. Regions are found by the vertices of a mesh two levels coarser that are in the body.
-  void let_through(const ConstArray3& guide, const ConstArray3& normals);
+  void set_guide(const ConstArray3& guide, const ConstArray3& normals);
   /// Fills `near` (N,) with 1 for vertices x (N, 3) that have the body within reach and are not pinned (N,), else 0,
   /// and the rows of `places` and `normals` (N, 3) of the former with the nearest place and the unit direction out of
   /// the body there. Does not allocate.
