@@ -19,42 +19,55 @@ from PIL import Image
 
 _BLENDER = """
 import json, sys, bpy, numpy as np
-file, clip, times, out = json.loads(sys.argv[1])
+file, clip, frames, names, out = json.loads(sys.argv[1])
 bpy.ops.wm.read_factory_settings(use_empty=True)
 bpy.context.scene.render.fps = 30
-bpy.ops.import_scene.gltf(filepath=file)
-found = []
-garment = bpy.data.objects["garment"]
 def play(holder):
     data = holder.animation_data
     if data is not None:
         data.use_nla = False
         data.action = bpy.data.actions[clip]
         data.action_slot = data.action_suitable_slots[0]
-for holder in (*bpy.data.objects, *(m.shape_keys for m in bpy.data.meshes if m.shape_keys)):
-    play(holder)
-for time in times:
-    bpy.context.scene.frame_set(int(time * 30), subframe=time * 30 - int(time * 30))
-    evaluated = garment.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = evaluated.to_mesh()
-    points = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", points)
-    world = np.array(evaluated.matrix_world)
-    places = points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
-    corners = np.empty(len(mesh.loops), np.int32)
-    mesh.loops.foreach_get("vertex_index", corners)
-    # Blender's z is up.
-    found.append((places @ [[1, 0, 0], [0, 0, -1], [0, 1, 0]])[corners])
-np.save(out, found)
+if file.endswith(".glb"):
+    bpy.ops.import_scene.gltf(filepath=file)
+    for holder in (*bpy.data.objects, *(m.shape_keys for m in bpy.data.meshes if m.shape_keys)):
+        play(holder)
+else:
+    bpy.ops.wm.usd_import(filepath=file)
+found = {name: [] for name in names}
+for frame in frames:
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    for name in names:
+        evaluated = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = evaluated.to_mesh()
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        world = np.array(evaluated.matrix_world)
+        places = points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+        corners = np.empty(len(mesh.loops), np.int32)
+        mesh.loops.foreach_get("vertex_index", corners)
+        # Blender's z is up.
+        found[name].append((places @ [[1, 0, 0], [0, 0, -1], [0, 1, 0]])[corners])
+np.savez(out, **found)
 """
+
+
+def _blender(file, clip, frames, folder, names):
+    out = folder / "corners.npz"
+    given = json.dumps([str(file), clip, list(frames), list(names), str(out)])
+    subprocess.run([sys.executable, "-c", _BLENDER, given], check=True, capture_output=True, timeout=300)
+    with np.load(out) as found:
+        return dict(found)
 
 
 def blender_corners(file, clip, times, folder):
     """In Blender's own importer, as its dependency graph evaluates them."""
-    out = folder / "blender.npy"
-    given = json.dumps([str(file), clip, list(times), str(out)])
-    subprocess.run([sys.executable, "-c", _BLENDER, given], check=True, capture_output=True, timeout=300)
-    return np.load(out)
+    return _blender(file, clip, [30 * time for time in times], folder, ["garment"])["garment"]
+
+
+def blender_usd_corners(file, frames, folder):
+    """Of garment and body, by name, in frames of the scene that Blender's own importer makes of a USD file, and as it evaluates them."""
+    return _blender(file, None, frames, folder, ["garment", "body"])
 
 
 def oracle_corners(file, clip, times, name="garment"):

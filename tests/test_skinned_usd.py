@@ -1,9 +1,11 @@
 """Skinned characters as USD: where OpenUSD's own skinning has them, and how clips are kept."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from engine_scenes import oracle_corners, usd_corners
+from engine_scenes import blender_usd_corners, oracle_corners, usd_corners
 from pxr import Usd, UsdSkel, UsdValidation
 
 import pucker
@@ -105,6 +107,30 @@ def test_the_rest_of_the_character_is_where_the_clip_has_it(baked, clips):
     clip = clips["Walk"]
     body = clip.body_positions[: len(TIMES), clip.body_faces].reshape(len(TIMES), -1, 3)
     assert np.abs(usd_corners(baked[0], "Walk", TIMES, "body")[0] - body).max() < 1e-5 * clip.height
+
+
+@pytest.mark.blender
+@pytest.mark.parametrize("clip", ["Walk", "Punch"])
+def test_blender_shows_the_same(baked, clips, clip, tmp_path):
+    """Of the file itself the first clip, a time code a frame; another one by the layer that the page shows."""
+    pytest.importorskip("bpy", reason="./run test --blender installs Blender's module")
+    file, count = baked[0], min(len(clips[clip]), len(TIMES))
+    if clip == "Walk":
+        shown = blender_usd_corners(file, range(count), tmp_path)
+    else:
+        page = Path(__file__).parents[1] / "docs" / "bake.md"
+        layer = page.read_text("utf-8").partition("```usda\n")[2].partition("```")[0]
+        assert f"@{file.name}@" in layer
+        assert '"Run"' in layer
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+        (tmp_path / "run.usda").write_text(layer.replace('"Run"', f'"{clip}"'))
+        # There, a second is 30 time codes, not 10.
+        shown = blender_usd_corners(tmp_path / "run.usda", range(0, 3 * count, 3), tmp_path)
+    for name, corners in shown.items():
+        expected = usd_corners(file, clip, TIMES[:count], name)[0]
+        assert np.ptp(expected, axis=0).max() > 0.1
+        # Blender's bones have rotations as floats.
+        assert np.abs(corners - expected).max() < 1e-5 * clips[clip].height
 
 
 def test_clips_are_animations_of_their_own_length(baked, clips):
