@@ -68,7 +68,7 @@ def kimono() -> bpy.types.Object:
     obj = bpy.data.objects["Body"]
     activate(obj)
     obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Clothes,Band"
-    obj.pucker.dynamic.threshold = 1.1
+    obj.pucker.dynamic.threshold = 1.03
     return obj
 
 

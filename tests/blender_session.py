@@ -204,7 +204,7 @@ def dress() -> Any:
     found = {}
     for method in ("dynamic", "waves"):
         obj.pucker.method = method
-        obj.pucker.dynamic.threshold = 1.1
+        obj.pucker.dynamic.threshold = 1.03
         assert bpy.ops.pucker.preview() == {"FINISHED"}
         bpy.context.scene.frame_set(bpy.context.scene.frame_end)
         shown = bpy.data.objects[f"{obj.name} wrinkled"]

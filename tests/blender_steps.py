@@ -184,7 +184,7 @@ def blocking() -> Any:
     module._bar = Watch
     obj.pucker.bake_edge, scene.frame_end = 1.5, 12
     scene.frame_set(0)
-    for name, share in (("usual", 1.0), ("fine", 0.3)):
+    for name, share in (("usual", 1.0), ("fine", 0.12)):
         obj.pucker.preview_edge = share
         found[f"preview {name}"] = operate(operators.PuckerPreview)
         found[f"played {name}"] = frames(range(1, 4))
@@ -228,7 +228,7 @@ def cached() -> Any:
     bpy.ops.wm.alembic_import(filepath=str(OUT / "coarse.abc"), as_background_job=False)
     again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
     again.pucker.cloth, again.pucker.materials = "MATERIALS", "Clothes,Band"
-    again.pucker.dynamic.threshold = 1.1
+    again.pucker.dynamic.threshold = 1.03
     activate(again)
     scene.frame_set(0)
     modifiers = [modifier.type for modifier in again.modifiers]

@@ -66,7 +66,7 @@ def test_the_preview_shows_what_python_computes(blender: Blender, data_dir: Path
         assert nearest.max() < 2e-3
 
     params = pucker.Params.from_toml(found["params"])
-    assert params == pucker.Params(threshold=1.1)
+    assert params == pucker.Params(threshold=1.03)
     states = list(pucker.run(clip, params))
     for frame in (0, 12, 36):
         fine = assert_shown(kept[f"positions{frame}"], clip, states[frame].detail, frame)
@@ -126,7 +126,7 @@ def test_what_is_the_artists_own_is_left_alone(blender: Blender) -> None:
 
 def test_alembic_of_the_command_line_is_what_numpy_gets(blender: Blender, data_dir: Path) -> None:
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes", "Band"])
-    params = pucker.Params(threshold=1.1)
+    params = pucker.Params(threshold=1.03)
     pucker.bake.surface(clip, blender.out / "walk.abc", params=params, levels=2)
     pucker.bake.surface(clip, blender.out / "walk.npz", params=params, levels=2)
     counts = blender.run("alembic")
@@ -310,7 +310,7 @@ def test_the_listing_of_the_page_is_followed_literally(blender: Blender) -> None
 def test_presets_are_those_of_the_command_line(blender: Blender) -> None:
     found = blender.run("presets")
     params = pucker.Params.from_toml(found["preset"])
-    assert params == pucker.Params(threshold=1.1, shape={"profile": "arcs"})
+    assert params == pucker.Params(threshold=1.03, shape={"profile": "arcs"})
     assert "threshold" in found["told"]
 
 
