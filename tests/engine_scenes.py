@@ -4,6 +4,7 @@ import base64
 import importlib.util
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -13,9 +14,15 @@ from pathlib import Path
 from time import sleep
 
 import numpy as np
+import pytest
 from gltf_oracle import Gltf
 from page_browser import browser_page
 from PIL import Image
+
+# Not imported here: Blender's module brings a USD of its own.
+needs_blender = pytest.mark.skipif(
+    importlib.util.find_spec("bpy") is None, reason="./run test --blender installs Blender's module"
+)
 
 _BLENDER = """
 import json, sys, bpy, numpy as np
@@ -68,6 +75,20 @@ def blender_corners(file, clip, times, folder):
 def blender_usd_corners(file, frames, folder):
     """Of garment and body, by name, in frames of the scene that Blender's own importer makes of a USD file, and as it evaluates them."""
     return _blender(file, None, frames, folder, ["garment", "body"])
+
+
+def blender_pictures(size, view, meshes, folder, followed=()):
+    """Grey pictures (size, size) in [0, 1] of meshes as Cycles draws them, by the example's material where they have maps.
+
+    Beside them the weights (frames, R) that the example finds for each sheet of `followed`, and what it refuses of the first.
+    """
+    given, out = folder / "given.pickle", folder / "drawn.pickle"
+    given.write_bytes(pickle.dumps({"size": size, "view": view, "meshes": list(meshes), "followed": list(followed)}))
+    tests = Path(__file__).parent
+    command = [sys.executable, tests / "blender_shading.py", given, out, tests.parent / "examples" / "blender"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return pickle.loads(out.read_bytes())
 
 
 def oracle_corners(file, clip, times, name="garment"):
@@ -142,7 +163,7 @@ window.play = async (content, clip, times) => {
   window.THREE = THREE;
   return frames;
 };
-window.draw = (size) => {
+window.draw = ({ size, eye, at, fov }) => {
   const renderer = new THREE.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
   renderer.setSize(size[0], size[1]);
   const scene = new THREE.Scene();
@@ -151,12 +172,9 @@ window.draw = (size) => {
   const sun = new THREE.DirectionalLight(0xffffff, 2.5);
   sun.position.set(2, 3, 4);
   scene.add(sun);
-  const camera = new THREE.PerspectiveCamera(30, size[0] / size[1], 0.01, 100);
-  const box = new THREE.Box3().setFromObject(window.file.scene, true);
-  const middle = box.getCenter(new THREE.Vector3());
-  const away = box.getSize(new THREE.Vector3()).length() * 1.6;
-  camera.position.set(middle.x + 0.5 * away, middle.y + 0.1 * away, middle.z + 0.9 * away);
-  camera.lookAt(middle);
+  const camera = new THREE.PerspectiveCamera(fov, size[0] / size[1], 0.01, 100);
+  camera.position.set(...eye);
+  camera.lookAt(...at);
   renderer.render(scene, camera);
   return renderer.domElement.toDataURL().split(",")[1];
 };
@@ -239,12 +257,15 @@ def three_page(**more):
 
 
 def three_corners(file, clip, times, picture=None):
-    """In three.js, by its own loader, mixer and SkinnedMesh.getVertexPosition; `picture` gets what it draws last."""
+    """In three.js, by its own loader, mixer and SkinnedMesh.getVertexPosition.
+
+    `picture`, a file and where from (size, eye, at, fov), gets what it draws last.
+    """
     with three_page() as opened:
         content = base64.b64encode(file.read_bytes()).decode()
         frames = opened.page.evaluate("([a, b, c]) => window.play(a, b, c)", [content, clip, list(times)])
         if picture is not None:
-            picture.write_bytes(base64.b64decode(opened.page.evaluate("size => window.draw(size)", [640, 720])))
+            picture[0].write_bytes(base64.b64decode(opened.page.evaluate("given => window.draw(given)", picture[1])))
         assert not [line for line in opened.complaints if "GPU stall" not in line and "favicon" not in line]
     return np.array(frames).reshape(len(times), -1, 3)
 
@@ -273,17 +294,13 @@ animation/optimizer/enabled=false
 """
 
 
-def godot_corners(file, clip, times, folder):
-    """In Godot's own importer and by its animation player; posed by its poses, binds and blend shapes, as nothing is drawn."""
+def godot_imported(file, folder):
+    """Makes a folder a project of Godot with the file as its editor imports it: kimono.glb."""
     shutil.copy(file, folder / "kimono.glb")
     (folder / "kimono.glb.import").write_text(_GODOT_IMPORT)
     (folder / "project.godot").write_text("config_version=4\n")
-    (folder / "given.json").write_text(json.dumps({"clip": clip, "times": list(times)}))
-    shutil.copy(Path(__file__).with_name("godot_corners.gd"), folder)
-    command = ["godot3-server", "--path", str(folder)]
-    kept = {"env": os.environ | {"HOME": str(folder)}, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # The editor imports what a project has. It does not come to an end by itself.
-    with subprocess.Popen([*command, "--editor"], **kept) as editor:
+    with subprocess.Popen(_godot(folder, "--editor"), **_quiet(folder)) as editor:
         try:
             for _ in range(600):
                 if list(folder.glob(".import/kimono.glb-*.md5")):
@@ -292,7 +309,22 @@ def godot_corners(file, clip, times, folder):
                 sleep(0.2)
         finally:
             editor.kill()
-    subprocess.run([*command, "-s", "godot_corners.gd"], check=True, timeout=120, **kept)
+
+
+def _godot(folder, *words):
+    return ["godot3-server", "--path", str(folder), *words]
+
+
+def _quiet(folder):
+    return {"env": os.environ | {"HOME": str(folder)}, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def godot_corners(file, clip, times, folder):
+    """In Godot's own importer and by its animation player; posed by its poses, binds and blend shapes, as nothing is drawn."""
+    godot_imported(file, folder)
+    (folder / "given.json").write_text(json.dumps({"clip": clip, "times": list(times)}))
+    shutil.copy(Path(__file__).with_name("godot_corners.gd"), folder)
+    subprocess.run(_godot(folder, "-s", "godot_corners.gd"), check=True, timeout=120, **_quiet(folder))
     corners = np.fromfile(folder / "corners.bin", np.float32).reshape(len(times), -1, 3, 3)
     # Its triangles run the other way round.
     return corners[:, :, [0, 2, 1]].reshape(len(times), -1, 3)

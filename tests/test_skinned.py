@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from engine_scenes import blender_corners, godot_corners, oracle_corners, three_corners, three_folder
+from engine_scenes import blender_corners, godot_corners, needs_blender, oracle_corners, three_corners, three_folder
 from gltf_oracle import Gltf
 
 import pucker
@@ -79,9 +79,9 @@ def test_pucker_reads_it_again(baked, clips):
 
 
 @pytest.mark.blender
+@needs_blender
 @pytest.mark.parametrize("quantized", [True, False])
 def test_blender_shows_the_same(baked, clips, quantized, tmp_path):
-    pytest.importorskip("bpy", reason="./run test --blender installs Blender's module")
     file = baked[quantized][0]
     shown = blender_corners(file, "Walk", TIMES, tmp_path)
     assert np.abs(shown - oracle_corners(file, "Walk", TIMES)).max() < 2e-5 * clips["Walk"].height

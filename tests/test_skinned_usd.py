@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from engine_scenes import blender_usd_corners, oracle_corners, usd_corners
+from engine_scenes import blender_usd_corners, needs_blender, oracle_corners, usd_corners
 from pxr import Usd, UsdSkel, UsdValidation
 
 import pucker
@@ -110,10 +110,10 @@ def test_the_rest_of_the_character_is_where_the_clip_has_it(baked, clips):
 
 
 @pytest.mark.blender
+@needs_blender
 @pytest.mark.parametrize("clip", ["Walk", "Punch"])
 def test_blender_shows_the_same(baked, clips, clip, tmp_path):
     """Of the file itself the first clip, a time code a frame; another one by the layer that the page shows."""
-    pytest.importorskip("bpy", reason="./run test --blender installs Blender's module")
     file, count = baked[0], min(len(clips[clip]), len(TIMES))
     if clip == "Walk":
         shown = blender_usd_corners(file, range(count), tmp_path)

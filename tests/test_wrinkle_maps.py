@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from engine_scenes import three_folder, three_pictures
+from engine_scenes import blender_pictures, needs_blender, three_folder, three_pictures
 from PIL import Image
 from test_bake_maps import read_exr, read_png
 
@@ -187,6 +187,71 @@ def test_three_displaces_by_the_height_map_of_a_frame(clips, tmp_path):
     shown, plain, displaced = three_pictures(480, (0.4, 0.9, 0.0, 0.5), meshes)
     assert np.abs(shown - plain).mean() > 5.0
     assert np.corrcoef((shown - plain).ravel(), (displaced - plain).ravel())[0, 1] > 0.9
+
+
+@pytest.mark.blender
+@needs_blender
+def test_blender_draws_the_wrinkles_of_the_weights(clips, baked, tmp_path):
+    """As three.js does, by the example's material in Cycles; and the example finds the same weights from the motion."""
+    folder, told, _ = baked
+    frame, meshes, followed = FRAMES // 2, [], []
+    for side, clip in clips.items():
+        uv, up = np.zeros((len(clip.rest), 2)), np.tile([0.0, 0.0, 1.0], (len(clip.rest), 1))
+        uv[clip.faces] = clip.uv[clip.stored_faces]
+        given = {"faces": clip.faces.tolist(), "uv": uv}
+        flat = given | {"position": clip.positions[frame], "normal": up}
+        maps = flat | {"maps": str(folder)}
+        fine = pucker.Subdivision(clip.mesh, 16)
+        points = details(clip)[frame].evaluate(fine.triangles, fine.barycentrics)
+        meshes += [
+            {"position": points.positions, "faces": fine.faces.tolist(), "normal": points.normals},
+            flat,
+            maps | {"clip": side, "time": float(clip.times[frame])},
+            maps | {"weights": [0.0, 0.0]},
+            maps | {"weights": [1.0, 1.0]},
+        ]
+        pushes = {"pushed": clip.positions[frame], "values": (PUSHED / PUSHED[frame]).tolist()}
+        followed.append(given | pushes | {"position": clip.rest, "maps": str(folder)})
+    drawn, weights, (refused,) = blender_pictures(500, (0.0, 2.0, -0.75, 1.25), meshes, tmp_path, followed)
+    for side, row in zip(clips, (drawn[:5], drawn[5:]), strict=True):
+        fine, flat, shown, none, all_of_it = row
+        np.testing.assert_allclose(none, flat, atol=1e-4)
+        rows = slice(195, 305)
+        inside, other = np.s_[rows, 100:240], np.s_[rows, 300:490]
+        if side == "right":
+            inside, other = np.s_[rows, 260:400], np.s_[rows, 10:200]
+        assert np.corrcoef((fine - flat)[inside].ravel(), (shown - flat)[inside].ravel())[0, 1] > 0.9
+        assert np.abs(shown - flat)[other].mean() < 0.5 * np.abs(all_of_it - flat)[other].mean()
+        assert np.abs(all_of_it - flat)[other].mean() > 0.02
+    for side, found in zip(clips, weights, strict=True):
+        # Masks have 8 bits.
+        np.testing.assert_allclose(found, told["clips"][side]["weights"], atol=1e-3)
+    assert len(refused) == 2
+    assert refused[0].endswith(f"vertices in frame 0, and {len(clip.rest)} at rest")
+    assert refused[1].startswith("maps are for materials ['material_0'], and sheet")
+    assert refused[1].endswith("has ['Silk']")
+
+
+@pytest.mark.blender
+@needs_blender
+def test_blender_displaces_by_the_height_map_of_a_frame(clips, tmp_path):
+    """A fine flat sheet that Cycles displaces is shaded as the fine mesh is, both by their triangles' normals."""
+    clip, frame = clips["left"], FRAMES // 2
+    report = bake.maps(clip, tmp_path / "maps", params=PARAMS, kinds=["height"], size=512)
+    told = json.loads((tmp_path / "maps" / "maps.json").read_text())
+    fine = pucker.Subdivision(clip.mesh, 16)
+    points = details(clip)[frame].evaluate(fine.triangles, fine.barycentrics)
+    uv = np.einsum("vc,vcd->vd", fine.barycentrics, clip.uv[clip.stored_faces[fine.triangles]])
+    flat = {"position": points.base, "faces": fine.faces.tolist(), "uv": uv}
+    height = {
+        "height": str(tmp_path / "maps" / f"height_{frame:04d}.png"),
+        "scale": report.height_scale,
+        "middle": -told["height_zero"] / report.height_scale,
+    }
+    meshes = [flat | {"position": points.positions}, flat, flat | height]
+    (shown, plain, displaced), *_ = blender_pictures(480, (0.4, 0.9, 0.0, 0.5), meshes, tmp_path)
+    assert np.abs(shown - plain).mean() > 0.02
+    assert np.corrcoef((shown - plain).ravel(), (displaced - plain).ravel())[0, 1] > 0.98
 
 
 def test_a_ramp_is_the_line_that_comes_nearest():
