@@ -32,6 +32,7 @@ JUMP: Final = 2.0
 """In root mean squares of a clip's heights: a vertex that rises or falls by more from frame to frame jumps."""
 AIMS: Final[dict[str, tuple[str, float]]] = {
     "in the body": ("of the vertices in the body beyond the guide", 0.0),
+    "gone in": ("of the vertices in the body where the guide is not", 0.0),
     "turned over": ("of the triangles turned over", 0.3),
     "jumps": ("of the heights jump", 0.15),
     "flickers": ("of the heights jump there and back", 0.15),
@@ -110,9 +111,9 @@ def roughness(edges: npt.ArrayLike, heights: Floats) -> float:
 
 
 def faults(clip: pucker.Clip, states: Iterable[drape.State]) -> dict[str, Any]:
-    """Shares of a clip's vertices and triangles in all frames that are at fault, and `rough`; `in the body` is None without a body."""
+    """Shares of a clip's vertices and triangles in all frames that are at fault, and `rough`; `in the body` and `gone in` are None without a body."""
     body = body_of(clip, cut_of(clip))
-    inside = turned = frames = 0
+    inside = gone = turned = frames = 0
     heights = []
     for frame, state in enumerate(states):
         fine = state.detail.subdivision.fine
@@ -125,11 +126,13 @@ def faults(clip: pucker.Clip, states: Iterable[drape.State]) -> dict[str, Any]:
             (asked,) = np.nonzero(deep > least)
             own = in_the_body(state.guide[asked], body.positions[frame], body.faces)
             inside += int((deep[asked] > own + least).sum())
+            gone += int((own == 0.0).sum())
     found = np.array(heights)
     return {
         "frames": frames,
         "triangles": fine.triangle_count,
         "in the body": None if body is None else inside / found.size,
+        "gone in": None if body is None else gone / found.size,
         "turned over": turned / (frames * fine.triangle_count),
         "jumps": jumping(found),
         "flickers": flickering(found),
@@ -208,6 +211,7 @@ def page(samples: report.Samples) -> str:
         "`pucker.drape.Params()` as shipped, on every clip of every character in `data/`, 30 frames a second, with the parts "
         f"that `pucker info` suggests: {sum(map(len, garments.values()))} clips, {frames} frames. Shares of all vertices or triangles in all frames:\n\n"
         f"- *in the body*: in the rest of the character (winding number above ½), deeper than the guide by {DEEPER:.1%} of the garment's extent;\n"
+        "- *gone in*: those of them whose guide is outside; the others are hidden with or without folds;\n"
         "- *turned over*: triangles that show the other side than the guide's;\n"
         f"- *jumps*: heights over the guide that change by more than {JUMP:g} of their root mean square in a frame;\n"
         "- *flickers*: heights that do so and do the reverse in the frame after;\n"
