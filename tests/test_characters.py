@@ -164,7 +164,14 @@ def test_the_page_says_which_aims_are_met_and_by_whom_they_are_missed():
     assert "missed" not in page
     bad = [
         row(),
-        row("robe.glb", "Run", **{"in the body": 0.002, "gone in": 0.001, "turned over": 0.01}, jumps=0.003, flickers=0.001, rough=0.6),
+        row(
+            "robe.glb",
+            "Run",
+            **{"in the body": 0.002, "gone in": 0.001, "turned over": 0.01},
+            jumps=0.003,
+            flickers=0.001,
+            rough=0.6,
+        ),
         row("robe.glb", "Sit", frames=30, told=["a T-pose"]),
         row("flag.zip", None, **{"in the body": None, "gone in": None}),
         {"file": "ruin.glb", "garment": "all", "clip": "Walk", "failed": "it has no mesh"},

@@ -189,7 +189,9 @@ def test_cloth_that_was_cut_in_the_body_is_no_deeper_than_its_guide():
         contact.step(frame)
         contact.set_guide(guide, normals)
         distances = np.asarray(igl.signed_distance(guide[inside], points + up[frame], faces)[0])
-        np.testing.assert_allclose(contact.room[inside], np.maximum(cut[inside], np.minimum(distances, 0.0)), atol=1e-12)
+        np.testing.assert_allclose(
+            contact.room[inside], np.maximum(cut[inside], np.minimum(distances, 0.0)), atol=1e-12
+        )
         np.testing.assert_array_equal(contact.room[~inside], cut[~inside])
 
 

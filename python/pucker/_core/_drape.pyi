@@ -650,13 +650,18 @@ class Contact:
         """
         (N,) of fine positions (N, 3) from the body, negative inside; infinite where it is not near. Raises ValueError for another shape.
         """
+    def lift(self, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their room. Raises ValueError for another shape.
+        """
     def set_guide(self, guide: numpy.typing.ArrayLike, normals: numpy.typing.ArrayLike) -> None:
         """
-        Lets the body pierce the cloth where it pierces its guide, as cloth cannot be stretched over it.
+        Changes `room` by the guide in the frame.
 
-        In a connected region of the guide that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean
-        cosine between the normals of guide and body: as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes
-        to the guide's own distance.
+        A vertex that was cut in the body keeps to its surface, or as deep as its guide is where that is less deep than where it was cut.
+        And the body pierces the cloth where it pierces the guide, as cloth cannot be stretched over it: in a connected region of the guide
+        that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean cosine between the normals of guide and
+        body; as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes to the guide's own distance.
 
         Args:
             guide: (N, 3), fine positions of the guide.
@@ -664,10 +669,6 @@ class Contact:
 
         Raises:
             ValueError: For another shape.
-        """
-    def lift(self, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
-        """
-        Fine positions (N, 3), those that are too near the body taken to the nearest place where they have their room. Raises ValueError for another shape.
         """
     def step(self, frame: typing.SupportsInt | typing.SupportsIndex) -> None:
         """

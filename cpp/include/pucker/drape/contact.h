@@ -95,10 +95,11 @@ class Contact {
   /// Changes the room by the guide (N, 3) of unit `normals` (N, 3) in the frame.
   ///
   /// A vertex that was cut in the body keeps to its surface, or as deep as its guide is where that is less deep than
-  /// where it was cut. And the body pierces the cloth where it pierces the guide. In a connected region of the guide in the body let d be its largest depth, beyond that of the
-  /// cut pose, and c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a
-  /// limb through it: as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the
-  /// guide's own distance. Regions are found by the vertices of a mesh two levels coarser that are in the body.
+  /// where it was cut. And the body pierces the cloth where it pierces the guide. In a connected region of the guide in
+  /// the body let d be its largest depth, beyond that of the cut pose, and c the mean cosine between the normals of
+  /// guide and body, 1 for a body under the cloth and 0 for a limb through it: as d goes from a quarter to half of the
+  /// reach and c from kUnder to kThrough, room goes to the guide's own distance. Regions are found by the vertices of a
+  /// mesh two levels coarser that are in the body.
   void set_guide(const ConstArray3& guide, const ConstArray3& normals);
   /// Fills `near` (N,) with 1 for vertices x (N, 3) that have the body within reach and are not pinned (N,), else 0,
   /// and the rows of `places` and `normals` (N, 3) of the former with the nearest place and the unit direction out of
