@@ -670,6 +670,18 @@ def test_files_beside_a_model_that_are_links_to_outside_are_refused(secret: Path
         pucker.inspect(model / "lower.md3")
 
 
+def test_a_model_that_is_itself_a_link_is_read(secret: Path, data_dir: Path) -> None:
+    # As caches of models have them. What such a model names must lie beside it as ever.
+    model = secret.parent / "model"
+    (model / "mage.glb").symlink_to(data_dir / "mage.glb")
+    assert pucker.inspect(model / "mage.glb", isolated=True).clips
+    gltf_with(secret.parent, "secret.png")
+    (model / "cloth.gltf").symlink_to(secret.parent / "cloth.gltf")
+    assert pucker.load(model / "cloth.gltf").material_list[0].texture == b""
+    (model / "secret.png").write_bytes(secret.read_bytes())
+    assert pucker.load(model / "cloth.gltf").material_list[0].texture == secret.read_bytes()
+
+
 # Pictures that hide what they take
 
 

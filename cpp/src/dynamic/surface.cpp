@@ -375,12 +375,8 @@ void evaluate_surface(const Mesh& mesh, Profile profile, const ConstArray3& posi
                       std::span<const std::int32_t> triangles, const ConstArray3& barycentrics, Evaluation& out) {
   points_of_mesh(mesh, positions, triangles, barycentrics, out);
   require_packed(packed, mesh.triangle_count());
-  auto* refiner = dynamic_cast<Refiner*>(out.work.get());
-  if (refiner == nullptr) {
-    out.work = std::make_unique<Refiner>();
-    refiner = static_cast<Refiner*>(out.work.get());
-  }
-  const RefinedPaths paths = refiner->run(packed);
+  if (dynamic_cast<Refiner*>(out.work.get()) == nullptr) out.work = std::make_unique<Refiner>();
+  const RefinedPaths paths = static_cast<Refiner&>(*out.work).run(packed);
   SurfacePoints& points = out.points;
   parallel_blocks(triangles.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
     for (auto i = Eigen::Index(begin); i < Eigen::Index(end); ++i) {

@@ -64,7 +64,8 @@ class OwnFolder : public Assimp::DefaultIOSystem {
     if (!std::filesystem::is_regular_file(file, error)) return false;
     const std::uintmax_t size = std::filesystem::file_size(file, error);
     if (error || size > std::uintmax_t(options_.limits.memory)) return false;
-    return options_.anywhere || lies_beside(model_, file);
+    // The model itself was asked for, wherever a link of its name leads.
+    return options_.anywhere || file == model_ || lies_beside(model_, file);
   }
 
   std::filesystem::path model_;
