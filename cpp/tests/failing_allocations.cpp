@@ -10,13 +10,14 @@ thread_local std::int64_t allocations_left = -1;
 std::atomic<std::int64_t> allocations = 0;
 }  // namespace
 
-// NOLINTBEGIN(*-reserved-identifier): with the linker's option --wrap, calls of malloc() come here, Eigen's too
+// NOLINTBEGIN(*-reserved-identifier, *-identifier-naming): with the linker's option --wrap, calls of malloc() come
+// here, Eigen's too
 extern "C" void* __real_malloc(std::size_t size);
 extern "C" void* __wrap_malloc(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   return __real_malloc(size);
 }
-// NOLINTEND(*-reserved-identifier)
+// NOLINTEND(*-reserved-identifier, *-identifier-naming)
 
 void* operator new(std::size_t size) {
   if (allocations_left == 0) throw std::bad_alloc();
