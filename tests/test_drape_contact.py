@@ -175,9 +175,10 @@ def test_a_limb_that_pierces_the_guide_pierces_the_cloth():
 
 def test_cloth_that_was_cut_in_the_body_is_no_deeper_than_its_guide():
     igl = pytest.importorskip("igl")
-    # A ball whose top is cut 0.04 above the sheet; then it is lowered, by half of that, by as much, by more, or raised a little.
+    # A ball whose top is cut 0.04 above the sheet; then it is lowered, to where it is less deep, outside, and far
+    # away, or raised a little.
     faces, points = ball()
-    up = np.array([0.09, 0.07, 0.05, -0.2, 0.1])[:, None, None] * [0.0, 1.0, 0.0]
+    up = np.array([0.09, 0.07, 0.05, 0.02, -0.2, 0.1])[:, None, None] * [0.0, 1.0, 0.0]
     subdivision = LoopSubdivision(MESH, 1)
     contact = drape.Contact(drape.Body(faces, points + up, points + up[0]), subdivision, FLAT, PARAMS)
     guide = subdivision.matrix @ FLAT
@@ -185,13 +186,15 @@ def test_cloth_that_was_cut_in_the_body_is_no_deeper_than_its_guide():
     cut = contact.room
     inside = cut < 0.0
     assert 8 < inside.sum() < len(cut) / 4
-    for frame in range(5):
+    for frame in range(6):
         contact.step(frame)
         contact.set_guide(guide, normals)
         distances = np.asarray(igl.signed_distance(guide[inside], points + up[frame], faces)[0])
-        np.testing.assert_allclose(
-            contact.room[inside], np.maximum(cut[inside], np.minimum(distances, 0.0)), atol=1e-12
-        )
+        # Where it is not within reach it says nothing: 0.09 here.
+        near = np.abs(distances) <= 0.03 * 3.0
+        assert near.any() == (frame != 4)
+        expected = np.where(near, np.maximum(cut[inside], np.minimum(distances, 0.0)), cut[inside])
+        np.testing.assert_allclose(contact.room[inside], expected, atol=1e-12)
         np.testing.assert_array_equal(contact.room[~inside], cut[~inside])
 
 

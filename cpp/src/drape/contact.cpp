@@ -160,6 +160,7 @@ void Contact::step(const ConstArray3& positions) {
 void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
+  keep_to_guide(guide);
   asked_.assign(room_.size(), Asked::not_yet);
   // Whether a vertex is deeper in the body than it was cut.
   const auto look = [&](std::int32_t v) {
@@ -170,14 +171,12 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
     Touch at{};
     if (!locate(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
-    if (cut_room_[i] < 0 && !by_opening(at)) room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
     if (at.distance < cut_depth_[i]) asked_[i] = Asked::yes;
   };
-  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v)
-      if (v < std::size_t(seeds_) || cut_room_[v] < 0) look(std::int32_t(v));
+  parallel_blocks(std::size_t(seeds_), kAsked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) look(std::int32_t(v));
   });
   // The same, if it is in no region yet.
   const auto deeper = [&](std::int32_t v) {
@@ -206,6 +205,19 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
       room_[i] += share * (guide_[i] - room_[i]);
     }
   }
+}
+
+void Contact::keep_to_guide(const ConstArray3& guide) {
+  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
+    Touch at{};
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!(cut_room_[i] < 0)) continue;
+      // Most of it is far inside, which is soon known.
+      const bool found = find(guide.row(Eigen::Index(i)).transpose(), reach_, touched_[i].triangle, at);
+      if (at.triangle != kNone) touched_[i].triangle = at.triangle;
+      if (found) room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
+    }
+  });
 }
 
 void Contact::pose(const ConstArray3& positions) {

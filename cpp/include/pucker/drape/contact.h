@@ -94,12 +94,12 @@ class Contact {
   void step(const ConstArray3& positions);
   /// Changes the room by the guide (N, 3) of unit `normals` (N, 3) in the frame.
   ///
-  /// A vertex that was cut in the body keeps to its surface, or as deep as its guide is where that is less deep than
-  /// where it was cut. And the body pierces the cloth where it pierces the guide. In a connected region of the guide in
-  /// the body let d be its largest depth, beyond that of the cut pose, and c the mean cosine between the normals of
-  /// guide and body, 1 for a body under the cloth and 0 for a limb through it: as d goes from a quarter to half of the
-  /// reach and c from kUnder to kThrough, room goes to the guide's own distance. Regions are found by the vertices of a
-  /// mesh two levels coarser that are in the body.
+  /// A vertex that was cut in the body, and whose guide is within reach of its surface, keeps to that, or as deep as
+  /// the guide is where that is less deep than where it was cut. And the body pierces the cloth where it pierces the
+  /// guide. In a connected region of the guide in the body let d be its largest depth, beyond that of the cut pose, and
+  /// c the mean cosine between the normals of guide and body, 1 for a body under the cloth and 0 for a limb through it:
+  /// as d goes from a quarter to half of the reach and c from kUnder to kThrough, room goes to the guide's own
+  /// distance. Regions are found by the vertices of a mesh two levels coarser that are in the body.
   void set_guide(const ConstArray3& guide, const ConstArray3& normals);
   /// Fills `near` (N,) with 1 for vertices x (N, 3) that have the body within reach and are not pinned (N,), else 0,
   /// and the rows of `places` and `normals` (N, 3) of the former with the nearest place and the unit direction out of
@@ -123,6 +123,8 @@ class Contact {
   enum class Asked : std::uint8_t { not_yet, no, yes };
 
   void pose(const ConstArray3& positions);
+  /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
+  void keep_to_guide(const ConstArray3& guide);
   /// The same for neighbours together, those from `begin` to `end` in order_.
   void touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
              std::span<std::uint8_t> near, std::size_t begin, std::size_t end);
