@@ -27,6 +27,7 @@ from pucker.metrics.compare.by_truth import takes_of
 from . import scenes, simulate
 from .bands import with_lag
 from .characters import files_of, roughness
+from .trained_garments import FIFTEEN, NINE
 
 Array = npt.NDArray[np.float64]
 
@@ -68,18 +69,15 @@ KIMONO: Final = Garment(
     "kimono_male.gltf",
     "Clothes",
     "",
-    (
-        "Walk", "Jump", "PickUp", "Victory", "Punch", "SwordSlash", "Death", "Defeat", "Idle", "RecieveHit", "Roll", "Run_Carry",
-        "Shoot_OneHanded", "StandUp", "Walk_Carry",
-    ),
+    FIFTEEN,
     ("Run", "SitDown"),
     (),
-)  # fmt: skip
+)
 DRESS: Final = Garment(
     "female_dress.fbx",
     "Dress",
     "HumanArmature|Female_",
-    ("Walk", "Clapping", "Death", "Idle", "Jump", "Punch", "RunningJump", "Standing", "SwordSlash"),
+    NINE,
     ("Run", "Sitting"),
     ("--levels", "3", "--details", "34"),
 )

@@ -671,7 +671,7 @@ def test_files_beside_a_model_that_are_links_to_outside_are_refused(secret: Path
 
 
 def test_a_model_that_is_itself_a_link_is_read(secret: Path, data_dir: Path) -> None:
-    # As caches of models have them. What such a model names must lie beside it as ever.
+    # As caches of models have them. Files that such a model names must still lie beside it.
     model = secret.parent / "model"
     (model / "mage.glb").symlink_to(data_dir / "mage.glb")
     assert pucker.inspect(model / "mage.glb", isolated=True).clips

@@ -163,24 +163,30 @@ def details(clip, params=PARAMS):
     return [state.detail for state in pucker.run(clip, params)]
 
 
-@pytest.mark.skipif(three_folder() is None, reason="three.js is not there: see docs/engines.md")
-def test_three_displaces_by_the_height_map_of_a_frame(clips, tmp_path):
-    """A fine flat sheet that the height map displaces is shaded as the fine mesh is, both by their triangles' normals."""
-    clip, frame = clips["left"], FRAMES // 2
-    report = bake.maps(clip, tmp_path / "maps", params=PARAMS, kinds=["height"], size=512)
-    told = json.loads((tmp_path / "maps" / "maps.json").read_text())
+def height_map_of_a_frame(clip, folder):
+    """The fine mesh's points, faces and texture coordinates in a frame, and that frame's height map: file, scale and zero."""
+    frame = FRAMES // 2
+    report = bake.maps(clip, folder, params=PARAMS, kinds=["height"], size=512)
+    told = json.loads((folder / "maps.json").read_text())
     fine = pucker.Subdivision(clip.mesh, 16)
     points = details(clip)[frame].evaluate(fine.triangles, fine.barycentrics)
     uv = np.einsum("vc,vcd->vd", fine.barycentrics, clip.uv[clip.stored_faces[fine.triangles]])
+    return points, fine.faces, uv, folder / f"height_{frame:04d}.png", report.height_scale, told["height_zero"]
+
+
+@pytest.mark.skipif(three_folder() is None, reason="three.js is not there: see docs/engines.md")
+def test_three_displaces_by_the_height_map_of_a_frame(clips, tmp_path):
+    """A fine flat sheet that the height map displaces is shaded as the fine mesh is, both by their triangles' normals."""
+    points, faces, uv, picture, scale, zero = height_map_of_a_frame(clips["left"], tmp_path / "maps")
     up = np.tile([0.0, 0.0, 1.0], (len(uv), 1))
-    flat = drawn_of(points.base, fine.faces, uv=uv.ravel().tolist())
+    flat = drawn_of(points.base, faces, uv=uv.ravel().tolist())
     height = {
-        "height": encoded(tmp_path / "maps" / f"height_{frame:04d}.png"),
-        "scale": report.height_scale,
-        "bias": told["height_zero"],
+        "height": encoded(picture),
+        "scale": scale,
+        "bias": zero,
     }
     meshes = [
-        drawn_of(points.positions, fine.faces),
+        drawn_of(points.positions, faces),
         flat,
         flat | height | {"normal": up.ravel().tolist(), "flat": True},
     ]
@@ -236,17 +242,12 @@ def test_blender_draws_the_wrinkles_of_the_weights(clips, baked, tmp_path):
 @needs_blender
 def test_blender_displaces_by_the_height_map_of_a_frame(clips, tmp_path):
     """A fine flat sheet that Cycles displaces is shaded as the fine mesh is, both by their triangles' normals."""
-    clip, frame = clips["left"], FRAMES // 2
-    report = bake.maps(clip, tmp_path / "maps", params=PARAMS, kinds=["height"], size=512)
-    told = json.loads((tmp_path / "maps" / "maps.json").read_text())
-    fine = pucker.Subdivision(clip.mesh, 16)
-    points = details(clip)[frame].evaluate(fine.triangles, fine.barycentrics)
-    uv = np.einsum("vc,vcd->vd", fine.barycentrics, clip.uv[clip.stored_faces[fine.triangles]])
-    flat = {"position": points.base, "faces": fine.faces.tolist(), "uv": uv}
+    points, faces, uv, picture, scale, zero = height_map_of_a_frame(clips["left"], tmp_path / "maps")
+    flat = {"position": points.base, "faces": faces.tolist(), "uv": uv}
     height = {
-        "height": str(tmp_path / "maps" / f"height_{frame:04d}.png"),
-        "scale": report.height_scale,
-        "middle": -told["height_zero"] / report.height_scale,
+        "height": str(picture),
+        "scale": scale,
+        "middle": -zero / scale,
     }
     meshes = [flat | {"position": points.positions}, flat, flat | height]
     (shown, plain, displaced), *_ = blender_pictures(480, (0.4, 0.9, 0.0, 0.5), meshes, tmp_path)

@@ -659,9 +659,10 @@ class Contact:
         Changes `room` by the guide in the frame.
 
         A vertex that was cut in the body, and whose guide is within 3 % of the garment's extent of its surface, keeps to that, or as deep
-        as the guide is where that is less deep than where it was cut. And the body pierces the cloth where it pierces the guide, as cloth cannot be stretched over it: in a connected region of the guide
-        that is in the body let d be its largest depth, beyond that of the cut pose, and c the mean cosine between the normals of guide and
-        body; as d goes from 0.75 to 1.5 % of the garment's extent and c from 0.7 to 0.4, `room` goes to the guide's own distance.
+        as the guide is where that is less deep than where it was cut. And the body pierces the cloth where it pierces the guide, as cloth
+        cannot be stretched over it: in a connected region of the guide that is in the body let d be its largest depth, beyond that of the
+        cut pose, and c the mean cosine between the normals of guide and body; as d goes from 0.75 to 1.5 % of the garment's extent and c
+        from 0.7 to 0.4, `room` goes to the guide's own distance.
 
         Args:
             guide: (N, 3), fine positions of the guide.
