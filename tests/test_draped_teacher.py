@@ -60,6 +60,21 @@ def test_what_is_taught_is_the_draped_cloth_without_lag(takes):
     assert sorted(told) == [(k + 1, len(COARSE)) for k in range(len(COARSE))]
 
 
+def test_the_body_teaches_nothing_unless_it_is_asked_to(data_dir):
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Punch", parts=["Clothes"], fps=5)
+    cloth = pucker.drape.Params(levels=2, lag=0.0)
+    assert len(clip.body_faces)
+    assert cloth.contact
+    free, worn = (
+        np.array([state.draped for state in pucker.run(clip, cloth.replace(contact=contact))])
+        for contact in (False, True)
+    )
+    assert np.abs(free - worn).max() > 0.01 * np.ptp(clip.positions[0], axis=0).max()
+    assert np.array_equal(byexample.drape([clip])[0].fine, free)
+    assert np.array_equal(byexample.drape([clip], byexample.teacher().replace(contact=True))[0].fine, worn)
+    assert byexample.teacher(1) == pucker.drape.Params(levels=1, contact=False)
+
+
 def test_cloth_that_begins_otherwise_forgets_how_it_began(takes):
     take = takes[1]
     again = byexample.drape_begun_otherwise(take.clip, PARAMS.replace(lag=0.0))

@@ -146,7 +146,8 @@ def _draped_steps(
     triangles = clips[0].mesh.triangle_count
     chosen = settings.is_property_set("levels")
     levels = settings.levels if chosen else byexample.levels_with_room(triangles)
-    params = obj.pucker.drape.params().replace(levels=levels)
+    # As the command's, without the body: byexample.teacher.
+    params = obj.pucker.drape.params().replace(levels=levels, contact=False)
     room = byexample.frames_with_room(triangles, levels)
     if names == [None] and len(clips[0]) > room:
         told.append(f"Only the first {room} frames of {len(clips[0])} are learned from")

@@ -41,6 +41,7 @@ from .draped import (
     guide_cloth,
     learn_draped,
     remove_recordings,
+    teacher,
 )
 from .graph import GraphReport, write_onnx
 from .learning import LEVELS, Take, learn
@@ -108,6 +109,7 @@ __all__ = [
     "scenes",
     "simulate",
     "teach",
+    "teacher",
     "train",
     "write_onnx",
 ]

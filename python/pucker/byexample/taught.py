@@ -44,7 +44,7 @@ def teach(
 
     Args:
         clips: The garment's.
-        params: Of the cloth; None: `drape.Params(levels=LEVELS)`.
+        params: Of the cloth; None: `teacher()`.
         workers: Clips draped at once; the result does not depend on it.
         scheduler: As for `drape`.
         recordings: As for `drape`.

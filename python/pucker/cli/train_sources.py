@@ -58,11 +58,10 @@ def cloth_to_drape(
     clip: "pucker.Clip", file: Path, levels: int | None, cut: str | None, settings: dict[str, Any]
 ) -> "pucker.drape.Params":
     """As the options say; where nobody chose the levels, as many as time and memory of a frame have room for."""
-    import pucker
     from pucker import byexample
 
     room = byexample.levels_with_room(clip.mesh.triangle_count)
-    params = pucker.drape.Params(levels=room if levels is None else levels).replace(**settings)
+    params = byexample.teacher(room if levels is None else levels).replace(**settings)
     return params if cut is None else params.replace(cut=f"{file}:{cut}")
 
 

@@ -23,7 +23,7 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     """Agreement of a set, of a ceiling and of two controls, with draped cloth on a clip, in each band.
 
     Heights are those over the guide, of the set's own mesh. The cloth has the set's levels and
-    lags and swings as what taught it; all else is as by default.
+    lags and swings as what taught it; all else is as by default (`byexample.teacher`).
 
     Args:
         clip: Of the set's garment.
@@ -41,7 +41,7 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     found = byexample.load(trained)
     found.check(clip.mesh)
     swing = 0.0 if found.cloth is None else found.cloth.params.swing
-    cloth = pucker.drape.Params(levels=found.levels, lag=found.options.trail, swing=swing)
+    cloth = byexample.teacher(found.levels).replace(lag=found.options.trail, swing=swing)
     guide, draped = (
         np.array(each)
         for each in zip(*((state.guide.copy(), state.draped.copy()) for state in run(clip, cloth)), strict=True)
