@@ -176,29 +176,32 @@ def test_in_the_same_balance_onnxruntime_gives_the_same(worn):
     """As of an engine whose own cloth is in balance: `seconds` is 0, and `cloth` says how far it is from the guide."""
     made, clips, report = worn
     graph = session(report.path)
-    surface = byexample.SmoothSurface(made.mesh, 0, made.rest)
+    finer = byexample.LoopSubdivision(made.mesh, made.cloth.params.levels)
+    surface = byexample.SmoothSurface(finer.fine, 0, finer.matrix @ made.rest)
     seconds = np.zeros(1, np.float32)
     size = np.linalg.norm(np.ptp(made.rest, axis=0))
     for clip in clips:
         # The cloth of an engine may swing.
         run = byexample.ByExample(made.synthesis(), byexample.Params(), clip.shared_vertices, made.cloth)
+        own = made.cloth.on(clip.mesh, clip.shared_vertices)
         for positions, time in zip(clip.positions, clip.times, strict=True):
             state = run.advance(positions, float(time))
-            surface.step(positions)
-            given = {"positions": positions, "cloth": surface.detail_of(state.balance)}
+            cloth = own.advance(positions, float(time))
+            surface.step(cloth.guide)
+            given = {"positions": positions, "cloth": surface.detail_of(cloth.draped)}
             given = {name: value.astype(np.float32) for name, value in given.items()}
             (fine,) = graph.run(["fine"], {**given, "seconds": seconds})
             assert np.abs(fine - state.surface.positions).max() < 1e-5 * size
 
 
 def test_over_whole_clips_it_keeps_to_the_core(worn):
-    """Five steps of a solver do not end at the balance: where they end depends on rounding, in the core as in the graph."""
+    """Ten steps of a solver do not end at the balance: where they end depends on rounding, in the core as in the graph."""
     made, clips, report = worn
     for clip in clips:
         apart, _ = compared(made, report, clip, byexample.Params(), clip.shared_vertices)
         assert apart[0].max() < 1e-5
         assert np.median(apart) < 1e-6
-        assert (apart < 1e-5).mean() > 0.99
+        assert (apart < 1e-4).mean() > 0.99
         assert apart.max() < 4e-4
 
 
@@ -308,16 +311,16 @@ def test_the_command_writes_a_set_and_sews_it_to_its_character(data_dir, tmp_pat
     assert told.exit_code == 0, told.output
     content = json.loads(told.stdout)
     assert content["files"] == [str(alone), str(tmp_path / "alone.first.onnx")]
-    assert content["inputs"] == {"positions": [522, 3], "seconds": [1], "cloth": [522, 3]}
+    assert content["inputs"] == {"positions": [522, 3], "seconds": [1], "cloth": [2007, 3]}
     told = export(data_dir / "kimono_male.gltf", "--trained", data_dir / "kimono.pose.npz", "-o", sewn)
     assert told.exit_code == 0, told.output
-    assert "takes positions (522, 3), seconds (1), cloth (522, 3)" in told.stdout
+    assert "takes positions (522, 3), seconds (1), cloth (2007, 3)" in told.stdout
     assert "it does not swing as the set does" in told.stdout
     assert f"wrote {sewn}" in told.stdout
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])
     made = byexample.load(data_dir / "kimono.pose.npz")
     inputs = {"positions": clip.positions[7].astype(np.float32), "seconds": np.zeros(1, np.float32)}
-    inputs["cloth"] = np.zeros_like(inputs["positions"])
+    inputs["cloth"] = np.zeros((2007, 3), np.float32)
     fine = [session(path).run(["fine"], inputs)[0] for path in (alone, sewn)]
     # A shared vertex stays where the body has it.
     own = made.synthesis().subdivision.barycentrics @ clip.positions[7]

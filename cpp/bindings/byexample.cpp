@@ -22,7 +22,7 @@ void register_run_by_example(py::module_& m) {
 It is brought into balance before detail is predicted for it: what finer cloth adds to that depends on less.
 
 Args:
-    params: A `drape.Params` of no levels, without contact and maps.
+    params: A `drape.Params` of at most one level, without contact and maps.
     cut: (n, 3), the pose that the garment was cut for.
 
 Raises:
@@ -45,7 +45,38 @@ Raises:
 `shared` are vertices that the rest of the character has as well, which stay on the guide.
 
 Raises:
-    ValueError: For parameters with levels, contact or maps, and a cut of another mesh.)")
+    ValueError: For parameters of more than one level, with contact or maps, and a cut of another mesh.)")
+      .def(
+          "balances",
+          [](const GuideCloth& self, const Mesh& mesh, const py::object& positions, const ArrayLike& times,
+             const ArrayLike& shared) {
+            const std::vector<Array3> frames = input_stack(positions, py::ssize_t(mesh.vertex_count()), "positions");
+            const auto seconds = input_list<double>(times, py::ssize_t(frames.size()), "times");
+            const auto kept = input_list<std::int32_t>(shared, -1, "shared");
+            std::vector<Array3> out(frames.size());
+            {
+              const Unlocked unlocked;
+              GuideBalance run(self.on(mesh.shared_from_this(), kept), kept);
+              for (std::size_t k = 0; k < frames.size(); ++k) {
+                run.advance(frames[k], seconds[k]);
+                run.take(out[k]);
+              }
+            }
+            return stacked(out);
+          },
+          py::arg("mesh"), py::arg("positions"), py::arg("times"), py::arg("shared") = py::tuple(),
+          R"(The cloth on one frame after the other, (frames, n, 3) of the mesh.
+
+Of subdivided cloth x they are the least-squares fit by the subdivision matrix, (WᵀW)⁻¹ Wᵀ x, but for shared vertices.
+
+Args:
+    mesh: The coarse mesh.
+    positions: (frames, n, 3) of the guide.
+    times: (frames,) in seconds.
+    shared: Vertices that the rest of the character has as well, which stay on the guide.
+
+Raises:
+    ValueError: As `on`, for shapes that do not fit and for times that do not grow.)")
       .def("__repr__", [](const GuideCloth& self) { return message("<GuideCloth of ", self.cut.rows(), " vertices>"); })
       .def(py::pickle([](const GuideCloth& self) { return py::make_tuple(self.params, copy_matrix(self.cut)); },
                       [](const py::tuple& of) {

@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,15 @@ inline std::vector<Array3> input_stack(const py::object& object, py::ssize_t row
   out.reserve(std::size_t(array.shape(0)));
   for (py::ssize_t k = 0; k < array.shape(0); ++k)
     out.emplace_back(Eigen::Map<const Array3>(array.data() + k * array.shape(1) * 3, array.shape(1), 3));
+  return out;
+}
+
+/// One array (P, rows, 3).
+inline py::array_t<double> stacked(const std::vector<Array3>& shapes) {
+  const py::ssize_t rows = shapes.empty() ? 0 : py::ssize_t(shapes.front().rows());
+  py::array_t<double> out({py::ssize_t(shapes.size()), rows, py::ssize_t(3)});
+  double* to = out.mutable_data();
+  for (const Array3& shape : shapes) to = std::copy_n(shape.data(), shape.size(), to);
   return out;
 }
 

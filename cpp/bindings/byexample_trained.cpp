@@ -27,15 +27,6 @@ std::string name_of(Enum member) {
   return enum_names<Enum>()[std::size_t(member)];
 }
 
-/// One array (P, rows, 3).
-py::array_t<double> stacked(const std::vector<Array3>& shapes) {
-  const py::ssize_t rows = shapes.empty() ? 0 : py::ssize_t(shapes.front().rows());
-  py::array_t<double> out({py::ssize_t(shapes.size()), rows, py::ssize_t(3)});
-  double* to = out.mutable_data();
-  for (const Array3& shape : shapes) to = std::copy_n(shape.data(), shape.size(), to);
-  return out;
-}
-
 }  // namespace
 
 void register_trained(py::module_& m) {

@@ -107,14 +107,6 @@ std::optional<drape::Drape> read_cloth(ByteReader& in) {
   return drape::Drape::restore({bytes.data(), bytes.size()});
 }
 
-/// The balance in the last frame of a run that was saved with it.
-const Array3& balance_of(const drape::Drape& cloth, const ExampleState& state) {
-  const drape::DrapeState& last = cloth.state();
-  require(last.frame == state.frame && last.positions == state.positions,
-          "the guide's cloth must be at the frame of the run");
-  return last.draped;
-}
-
 /// Throws InvalidArgument where a mesh or its subdivision would take memory that is out of proportion to what was saved
 /// with it.
 void require_counts(const Mesh& mesh, const Array3& rest, int levels, const std::vector<Array3>& details) {
@@ -176,7 +168,7 @@ ByExample::ByExample(Synthesis synthesis, Params params, std::vector<std::int32_
   if (!cloth) return;
   GuideCloth swinging = *cloth;
   swinging.params.swing = this->params().swing.value_or(cloth->params.swing);
-  cloth_ = swinging.on(mesh(), this->shared());
+  cloth_.emplace(swinging.on(mesh(), this->shared()), this->shared());
 }
 
 std::shared_ptr<ExampleState> ByExample::unused_state() {
@@ -192,7 +184,10 @@ const ExampleState& ByExample::advance(const ConstArray3& positions, double time
   state.frame = state_ ? state_->frame + 1 : 0;
   state.time = time;
   state.made_ = false;
-  if (cloth_) state.balance_ = cloth_->advance(positions, time).draped;
+  if (cloth_) {
+    cloth_->advance(positions, time);
+    cloth_->take(state.balance_);
+  }
   std::optional<Before> before;
   if (state_) before.emplace(Before{.positions = state_->balance(), .seconds = time - state_->time});
   run_->weigh(state.balance(), state.positions, before ? &*before : nullptr, state.surface_);
@@ -241,7 +236,7 @@ std::string ByExample::save() const {
   if (const Regression* regression = synthesis().regression()) write(out, regression->tables());
   out.list(shared());
   out.value(cloth_.has_value());
-  if (cloth_) out.list(cloth_->save());
+  if (cloth_) out.list(cloth_->cloth().save());
   out.value(state_ != nullptr);
   if (!state_) return out.take_sealed();
   out.value(state_->frame);
@@ -285,9 +280,10 @@ ByExample ByExample::restore(std::string_view bytes) {
       require(worn.vertex_count() == mesh->vertex_count() && worn.triangle_count() == mesh->triangle_count() &&
                   worn.faces() == mesh->faces(),
               "the guide's cloth must have the mesh of the set");
-      require(cloth->params().swing == run.cloth_->params().swing, "the guide's cloth must swing as the run says, ",
-              run.cloth_->params().swing, " s, not ", cloth->params().swing, " s");
-      run.cloth_ = std::move(cloth);
+      const double swing = run.cloth()->params().swing;
+      require(cloth->params().swing == swing, "the guide's cloth must swing as the run says, ", swing, " s, not ",
+              cloth->params().swing, " s");
+      run.cloth_.emplace(std::move(*cloth), run.shared());
     }
     if (!in.value<bool>()) return run;
     run.state_ = std::make_shared<ExampleState>(run.run_);
@@ -299,7 +295,12 @@ ByExample ByExample::restore(std::string_view bytes) {
     require_saved_positions(state.positions, "positions");
     std::vector<double> weights;
     in.list(weights);
-    if (run.cloth_) state.balance_ = balance_of(*run.cloth_, state);
+    if (run.cloth_) {
+      const drape::DrapeState& last = run.cloth()->state();
+      require(last.frame == state.frame && last.positions == state.positions,
+              "the guide's cloth must be at the frame of the run");
+      run.cloth_->take(state.balance_);
+    }
     run.run_->weigh(state.balance(), state.positions, nullptr, state.surface_);
     Table& table = state.surface_.pose_weights;
     require(weights.size() == std::size_t(table.size()), "there are ", weights.size(), " weights, not ", table.size());

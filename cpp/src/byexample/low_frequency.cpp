@@ -15,8 +15,20 @@ Array3 LowFrequencyPart::of(const ConstArray3& displacements) const {
   require(displacements.rows() == rows_.rows(), "there must be a displacement for each of ", rows_.rows(),
           " fine vertices, not ", displacements.rows());
   require(displacements.allFinite(), "displacements must be finite");
-  const Eigen::MatrixX3d fitted = factors_.solve(rows_.transpose() * displacements);
+  Scratch scratch;
+  Array3 fitted;
+  fit(displacements, scratch, fitted);
   return rows_ * fitted;
+}
+
+void LowFrequencyPart::fit(const ConstArray3& x, Scratch& scratch, Array3& out) const {
+  scratch.sums.noalias() = rows_.transpose() * x;
+  // Step by step, as Eigen's solve() allocates.
+  scratch.solved.noalias() = factors_.permutationP() * scratch.sums;
+  factors_.matrixL().solveInPlace(scratch.solved);
+  factors_.matrixU().solveInPlace(scratch.solved);
+  scratch.sums.noalias() = factors_.permutationPinv() * scratch.solved;
+  out = scratch.sums;
 }
 
 }  // namespace pucker::byexample

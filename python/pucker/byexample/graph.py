@@ -10,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from pucker._core._byexample import Params, Regions, SparseRows
+from pucker._core._byexample import Params, Regions
 from pucker.extras import needing
 from pucker.onnx_graph import ONNX_SUFFIX, Graph, padded, padded_dense
 
 from .graph_cloth import balanced
-from .graph_nodes import Surface
+from .graph_nodes import Surface, sewn, subdivided
 from .places import corner_counts
 from .trained import Learned, TrainedSet
 
@@ -113,21 +113,6 @@ def _trailing(graph: Graph, way: str, count: int, time: float) -> str:
     return out
 
 
-def _fine(graph: Graph, matrix: SparseRows, coarse: str) -> str:
-    """(3, N) of a sparse matrix (N, n) and (3, n)."""
-    return graph.turned(graph.product(matrix, graph.turned(coarse), 3))
-
-
-def _sewn(graph: Graph, spread: SparseRows, shared: Sequence[int], coarse: str, fine: str) -> str:
-    """(3, N) drawn to the coarse mesh as far as corners are shared; see `Sewing`."""
-    columns, shares = padded(spread)
-    holds = np.where(np.isin(columns, shared), shares, 0.0).sum(axis=1)
-    if not holds.any():
-        return fine
-    back = graph.sub(_fine(graph, spread, coarse), fine)
-    return graph.add(fine, graph.mul(graph.constant(holds[None]), back))
-
-
 def _built(trained: TrainedSet, params: Params, shared: Sequence[int]) -> Graph:
     learned = _require_playable(trained, params)
     subdivision = trained.synthesis().subdivision
@@ -168,12 +153,12 @@ def _built(trained: TrainedSet, params: Params, shared: Sequence[int]) -> Graph:
     shapes = graph.constant(trained.details[1:].transpose(2, 1, 0) * params.gain)
     detail = graph.add(graph.total(graph.mul(shapes, weights), 2), graph.constant(trained.details[0].T * params.gain))
 
-    smooth = Surface(graph, fine_mesh, _fine(graph, subdivision.matrix, places))
+    smooth = Surface(graph, fine_mesh, subdivided(graph, subdivision.matrix, places))
     surface = graph.add(smooth.places, smooth.frames().turned(detail))
     if way is not None:
-        surface = graph.add(surface, _fine(graph, subdivision.matrix, _trailing(graph, way, coarse, time)))
+        surface = graph.add(surface, subdivided(graph, subdivision.matrix, _trailing(graph, way, coarse, time)))
     if params.sewn:
-        surface = _sewn(graph, spread, shared, places, surface)
+        surface = sewn(graph, spread, shared, places, surface)
     graph.output("fine", graph.turned(graph.add(surface, origin)), fine, 3)
     graph.output("normals", graph.turned(Surface(graph, fine_mesh, surface).normals), fine, 3)
 
@@ -210,9 +195,10 @@ def write_onnx(
     The inputs are `positions` (n, 3) of the feature mesh, in the set's unit of length, and, as far as the set needs them:
 
     * `seconds` (1,) since the frame before; 0 in the first frame and after a jump, where nothing is taken from a frame before.
-    * `cloth` (n, 3): the `cloth_next` of the frame before, of a set with a guide's cloth. Where `seconds` is 0 the cloth stays as
-      it is given: as NAME.first.onnx beside the graph makes it of `positions`; or of an engine's own cloth how far it is
-      from `positions`, in the frames of their vertices; or 0, which puts the detail on `positions` themselves.
+    * `cloth` (N', 3): the `cloth_next` of the frame before, of a set with a guide's cloth, which has the feature mesh or, of most
+      garments, that mesh subdivided once. Where `seconds` is 0 the cloth stays as it is given: as NAME.first.onnx beside the graph
+      makes it of `positions`; or of an engine's own cloth of that mesh how far it is from `positions`, in the frames of
+      their vertices; or 0, which puts the detail on `positions` themselves.
     * `positions_before` (n, 3), of a set for which motion counts or whose cloth trails; of one with both motion and a guide's
       cloth `balance_before` (n, 3), the `balance` of the frame before.
     * `trail` (n, 3): the `trail_next` of the frame before, at first 0, of a set whose cloth trails.

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pucker._core._byexample import GuideCloth
-from pucker.onnx_graph import Floats, Graph, listed
+from pucker._core._byexample import GuideCloth, LoopSubdivision
+from pucker.onnx_graph import Floats, Graph, listed, padded, padded_dense
 
-from .graph_nodes import Frames, Surface
+from .graph_nodes import Frames, Surface, sewing, sewn, subdivided
 
 if TYPE_CHECKING:
     import pucker
@@ -33,50 +33,69 @@ _TRIED: Final = (1.0, 0.5, 0.25, 0.125)
 _ROUNDING: Final = 4e-7
 # A vertex that the frame before lifted to its plane lies there but for rounding, and counts as not below it.
 _ON_PLANE: Final = 1e-6
+# Share of shared corners from which a vertex comes from them alone.
+_FIXED: Final = 1.0 - 1e-9
 # Of a frame without duration, in seconds.
 _SHORTEST: Final = 1e-6
 
 
+class _Stiffness:
+    """How stiff cloth of a mesh is, of its vertices (n,): as `drape::Sheet`."""
+
+    def __init__(self, mesh: "pucker.Mesh", cut: Floats, fold_sizes: Floats, wavelengths: Floats) -> None:
+        self.cotangents, self.areas = _cotangents(mesh, cut)
+        spread = np.maximum(self.areas, _LEAST_AREA * self.areas.mean())
+        hold = _SHEET / np.square(fold_sizes)
+        self.hold = np.minimum(hold * spread, _STIFFEST)
+        self.bend = np.minimum(hold * (wavelengths / (2.0 * np.pi)) ** 4 / spread, _STIFFEST_BEND)
+        sums, self.diagonal, self.springs = np.zeros((3, mesh.vertex_count))
+        for (a, b), cotangent in zip(mesh.edges.tolist(), self.cotangents, strict=True):
+            for vertex, other in ((a, b), (b, a)):
+                self.springs[vertex] += 0.5
+                sums[vertex] += cotangent
+                self.diagonal[vertex] += cotangent**2 * self.bend[other]
+        self.diagonal += sums**2 * self.bend
+        self.own = self.springs + self.diagonal
+
+
 class _Sheet:
-    """What of a guide's cloth does not change; lengths in units of about an edge, of vertices (1, n), of their edges (D, n)."""
+    """What of a guide's cloth does not change; lengths in units of about an edge, of vertices (1, N), of their edges (D, N)."""
 
-    def __init__(self, mesh: "pucker.Mesh", cloth: GuideCloth, shared: Sequence[int]) -> None:
-        lengths = cloth.on(mesh, shared).lengths
-        params, count, edges = cloth.params, mesh.vertex_count, mesh.edges
-        cotangents, areas = _cotangents(mesh, cloth.cut)
-        spread = np.maximum(areas, _LEAST_AREA * areas.mean())
-        hold = _SHEET / np.square(lengths.fold_sizes)
-        bend = np.minimum(hold * (lengths.wavelengths / (2.0 * np.pi)) ** 4 / spread, _STIFFEST_BEND)
-        cut = np.linalg.norm(cloth.cut[edges[:, 1]] - cloth.cut[edges[:, 0]], axis=1)
+    def __init__(self, coarse: "pucker.Mesh", cloth: GuideCloth, shared: Sequence[int]) -> None:
+        params, lengths = cloth.params, cloth.on(coarse, shared).lengths
+        self.loop = LoopSubdivision(coarse, params.levels)
+        self.mesh = mesh = self.loop.fine
+        drawn = sewing(self.loop.barycentrics, shared)[:, None]
+        at = (1.0 - drawn) * (self.loop.matrix @ cloth.cut) + drawn * (self.loop.barycentrics @ cloth.cut)
+        sheet = _Stiffness(mesh, at, lengths.fold_sizes, lengths.wavelengths)
+        edges = mesh.edges
+        cut = np.linalg.norm(at[edges[:, 1]] - at[edges[:, 0]], axis=1)
         cut /= lengths.tightness[edges].mean(axis=1)
-
-        sums, diagonal, springs = np.zeros((3, count))
-        of: list[list[int]] = [[] for _ in range(count)]
-        others: list[list[int]] = [[] for _ in range(count)]
+        of: list[list[int]] = [[] for _ in range(mesh.vertex_count)]
+        others: list[list[int]] = [[] for _ in range(mesh.vertex_count)]
         for number, (a, b) in enumerate(edges.tolist()):
             for vertex, other in ((a, b), (b, a)):
                 of[vertex].append(number)
                 others[vertex].append(other)
-                springs[vertex] += 0.5
-                sums[vertex] += cotangents[number]
-                diagonal[vertex] += cotangents[number] ** 2 * bend[other]
-        diagonal += sums**2 * bend
 
         self.unit = 2.0 ** int(np.frexp(np.sqrt(np.square(cut).mean()))[1])
-        others_of, there = listed(others, np.arange(count))
-        numbers, _ = listed(of, np.zeros(count))
+        others_of, there = listed(others, np.arange(mesh.vertex_count))
+        numbers, _ = listed(of, np.zeros(mesh.vertex_count))
         self.others, self.there = others_of.T, there.T
-        self.cotangents = self.there * cotangents[numbers.T]
+        self.cotangents = self.there * sheet.cotangents[numbers.T]
         self.cut = np.where(self.there > 0.0, cut[numbers.T] / self.unit, 1.0)
-        self.hold = np.minimum(hold * spread, _STIFFEST)[None]
-        self.bend = bend[None]
-        self.diagonal = diagonal[None]
-        self.own = (springs + diagonal)[None]
-        self.areas = (3.0 * areas / np.square(lengths.tightness) / self.unit**2)[None]
-        self.free = np.where(springs > 0.0, 1.0, 0.0)[None]
-        self.free[:, list(shared)] = 0.0
+        self.hold = sheet.hold[None]
+        self.bend = sheet.bend[None]
+        self.diagonal = sheet.diagonal[None]
+        self.own = sheet.own[None]
+        self.areas = (3.0 * sheet.areas / np.square(lengths.tightness) / self.unit**2)[None]
+        self.free = np.where((sheet.springs > 0.0) & (drawn[:, 0] < _FIXED), 1.0, 0.0)[None]
         self.depth = params.depth * lengths.extent / self.unit
         self.params = params
+        self.below = None
+        if params.levels:
+            count = coarse.vertex_count
+            self.below = _Stiffness(coarse, cloth.cut, lengths.fold_sizes[:count], lengths.wavelengths[:count])
 
 
 def _cotangents(mesh: "pucker.Mesh", cut: Floats) -> tuple[Floats, Floats]:
@@ -106,6 +125,8 @@ class _Aim:
     over: str
     hold: str
     target: str
+    below: str | None
+    """(1, n) by which the coarse level's stiffness is divided; none for cloth that is not subdivided."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +230,15 @@ class _Balance:
         stiffness = graph.at_least(graph.add(graph.constant(sheet.own), aim.hold), _LEAST_LENGTH)
         return graph.add(inverse, graph.div(graph.constant(identity[:, :, None]), stiffness))
 
+    def _preconditioned(self, blocks: str, left: str) -> str:
+        """(3, n) what the vertices' own blocks make of a gradient, and the coarse level."""
+        graph, loop = self.graph, self.sheet.loop
+        way = graph.total(graph.mul(blocks, graph.expanded(left, 0)), 1)
+        if self.aim.below is None:
+            return way
+        down = graph.mul(self.aim.below, _down(graph, loop, left))
+        return graph.add(way, subdivided(graph, loop.matrix, down))
+
     def solved(self, away: str, steps: int, moves: str | None) -> str:
         """(3, n) after steps of L-BFGS; where `moves` (1,) is 0 it stays."""
         graph = self.graph
@@ -228,7 +258,7 @@ class _Balance:
             for step, change, inverse in pairs:
                 shares.append(graph.mul(inverse, product(step, left)))
                 left = graph.sub(left, graph.mul(shares[-1], change))
-            way = graph.total(graph.mul(blocks, graph.expanded(left, 0)), 1)
+            way = self._preconditioned(blocks, left)
             way = graph.mul(graph.mul(self.free, scale), way)
             for (step, change, inverse), share in zip(pairs[::-1], shares[::-1], strict=True):
                 back = graph.mul(inverse, product(change, way))
@@ -259,8 +289,30 @@ class _Balance:
         return self.graph.sub(away, self.graph.mul(self._below(away), self.aim.normals))
 
 
-def _aim(graph: Graph, sheet: _Sheet, surface: Surface, hold: str, target: str) -> _Aim:
+def _down(graph: Graph, loop: LoopSubdivision, fine: str) -> str:
+    """(3, n): Wᵀ of (3, N)."""
+    columns, entries = padded_dense(_dense(loop).T)
+    return graph.turned(graph.gathered(graph.turned(fine), columns, entries, 3))
+
+
+def _dense(loop: LoopSubdivision) -> Floats:
+    """(N, n) the subdivision matrix."""
+    columns, entries = padded(loop.matrix)
+    out = np.zeros((len(columns), loop.coarse.vertex_count))
+    np.add.at(out, (np.arange(len(columns))[:, None], columns), entries)
+    return out
+
+
+def _aim(graph: Graph, sheet: _Sheet, surface: Surface, weight: str | None, target: str) -> _Aim:
+    """`weight` (1,) of hold and pulls together; none for that of the hold."""
     params = sheet.params
+    hold, below = graph.constant(sheet.hold), None
+    if sheet.below is not None:
+        below = graph.constant(sheet.below.hold[None])
+        below = graph.add(below if weight is None else graph.mul(below, weight), graph.constant(sheet.below.own[None]))
+        below = graph.div(graph.constant(np.float32(1.0)), graph.at_least(below, _LEAST_LENGTH))
+    if weight is not None:
+        hold = graph.node("Min", graph.mul(hold, weight), graph.constant(np.float32(_STIFFEST)))
     along = graph.sub(graph.rows(surface.places, sheet.others, 1), graph.expanded(surface.places, 1))
     now = graph.length(along)
     areas = surface.at_vertices(graph.scaled(graph.length(surface.areas), 0.5), 1)
@@ -272,7 +324,7 @@ def _aim(graph: Graph, sheet: _Sheet, surface: Surface, hold: str, target: str) 
     most = graph.at_least(graph.div(graph.constant(np.float32(params.compression)), across), 1.0)
     crept = graph.add(cut, graph.scaled(graph.at_least(graph.sub(now, cut), 0.0), params.creep))
     rest = graph.node("Min", crept, graph.mul(most, now))
-    return _Aim(surface.normals, along, now, graph.sub(now, rest), hold, target)
+    return _Aim(surface.normals, along, now, graph.sub(now, rest), hold, target, below)
 
 
 def balanced(
@@ -290,13 +342,16 @@ def balanced(
         first: Whether nothing was before.
     """
     sheet = _Sheet(mesh, cloth, shared)
-    count, params = mesh.vertex_count, cloth.params
-    surface = Surface(graph, mesh, graph.scaled(guide, 1.0 / sheet.unit))
+    count, params, loop = sheet.mesh.vertex_count, cloth.params, sheet.loop
+    coarse = graph.scaled(guide, 1.0 / sheet.unit)
+    smooth = subdivided(graph, loop.matrix, coarse) if params.levels else coarse
+    places = sewn(graph, loop.barycentrics, shared, coarse, smooth) if params.levels else coarse
+    surface = Surface(graph, sheet.mesh, places)
     frames: Frames = surface.frames()
-    hold = graph.constant(sheet.hold)
+    weight = moves = None
     if first:
         away = target = graph.constant(np.zeros((3, count)))
-        moves, steps = None, params.iterations * params.settling
+        steps = params.iterations * params.settling
     else:
         passed = graph.at_least("seconds", _SHORTEST)
         pull = graph.div(graph.constant(np.float32(params.memory)), passed)
@@ -304,10 +359,18 @@ def balanced(
         carried = frames.turned(graph.scaled(graph.turned(graph.input("cloth", count, 3)), 1.0 / sheet.unit))
         away = graph.mul(carried, graph.constant(sheet.free))
         target = graph.mul(graph.div(pull, weight), carried)
-        hold = graph.node("Min", graph.mul(hold, weight), graph.constant(np.float32(_STIFFEST)))
         moves, steps = graph.truth("Greater", "seconds", graph.constant(np.float32(0.0))), params.iterations
-    balance = _Balance(graph, sheet, _aim(graph, sheet, surface, hold, target))
+    balance = _Balance(graph, sheet, _aim(graph, sheet, surface, weight, target))
     away = balance.lifted(balance.solved(away, steps, moves))
     local = graph.scaled(frames.local(away), sheet.unit)
     graph.output("cloth_next", graph.turned(local), count, 3)
-    return graph.scaled(graph.add(surface.places, away), sheet.unit), local
+    if not params.levels:
+        return graph.scaled(graph.add(places, away), sheet.unit), local
+    # As far as it is from the smooth surface itself, whose fit are the coarse positions.
+    beyond = _down(graph, loop, graph.sub(graph.add(places, away), smooth))
+    matrix = _dense(loop)
+    fitted = graph.node("MatMul", beyond, graph.constant(np.linalg.inv(matrix.T @ matrix)))
+    kept = np.ones((1, mesh.vertex_count))
+    kept[:, list(shared)] = 0.0
+    moved = graph.scaled(graph.mul(fitted, graph.constant(kept)), sheet.unit)
+    return graph.add(guide, moved), Surface(graph, mesh, guide).frames().local(moved)

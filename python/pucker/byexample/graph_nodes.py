@@ -1,13 +1,15 @@
 """Meshes in an ONNX graph: normals and local frames."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pucker.onnx_graph import Graph, listed
+from pucker.onnx_graph import Floats, Graph, listed, padded
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.byexample import SparseRows
 
 # As in VertexFrames: share of an edge's length below which its part across the normal has no direction of its own.
 _NO_DIRECTION: Final = 1e-6
@@ -75,3 +77,24 @@ class Frames:
     def local(self, vectors: str) -> str:
         """(3, N) in the frames, of (3, N) in space."""
         return self._graph.node("Concat", *(self._graph.dot(vectors, each) for each in self._columns), axis=0)
+
+
+def subdivided(graph: Graph, matrix: "SparseRows", coarse: str) -> str:
+    """(3, N) of a sparse matrix (N, n) and (3, n)."""
+    return graph.turned(graph.product(matrix, graph.turned(coarse), 3))
+
+
+def sewing(spread: "SparseRows", shared: Sequence[int]) -> Floats:
+    """(N,) how far fine vertices are drawn to the coarse mesh: as their corners are shared; see `Sewing`."""
+    columns, shares = padded(spread)
+    drawn: Floats = np.where(np.isin(columns, shared), shares, 0.0).sum(axis=1)
+    return drawn
+
+
+def sewn(graph: Graph, spread: "SparseRows", shared: Sequence[int], coarse: str, fine: str) -> str:
+    """(3, N) drawn to the coarse mesh."""
+    holds = sewing(spread, shared)
+    if not holds.any():
+        return fine
+    back = graph.sub(subdivided(graph, spread, coarse), fine)
+    return graph.add(fine, graph.mul(graph.constant(holds[None]), back))

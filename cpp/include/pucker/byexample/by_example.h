@@ -84,9 +84,9 @@ class ExampleState final : public pucker::State {
 /// A set that was taught by draped cloth leaves out by how much that trails its guide, which deformation does not
 /// determine. It is added in the same way (Trail), `params.trail` times as long.
 ///
-/// A set may have cloth of the coarse mesh's own triangles (GuideCloth), which is held to the frame's positions. Then
-/// its balance is what detail is predicted for and put on. So where that cloth swings (drape::Inertia) the garment
-/// does; `params.swing`, if it is given, takes the place of its own.
+/// A set may have cloth of its coarse mesh (GuideCloth), which is held to the frame's positions. Then its balance is
+/// what detail is predicted for and put on. So where that cloth swings (drape::Inertia) the garment does;
+/// `params.swing`, if it is given, takes the place of its own.
 ///
 /// Garment and body that share vertices would come apart where the one is subdivided and the other is not. With
 /// `params.sewn` fine vertices lie between their place on the coarse mesh and that on the detailed surface, in the
@@ -109,7 +109,7 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
   const Synthesis& synthesis() const { return run_->synthesis(); }
   const std::vector<std::int32_t>& shared() const { return run_->shared(); }
   /// Of the guide; null for none.
-  const drape::Drape* cloth() const { return cloth_ ? &*cloth_ : nullptr; }
+  const drape::Drape* cloth() const { return cloth_ ? &cloth_->cloth() : nullptr; }
   const std::shared_ptr<const Mesh>& mesh() const override { return synthesis().features().mesh(); }
 
   const ExampleState& advance(const ConstArray3& positions, double time) override;
@@ -128,7 +128,7 @@ class ByExample final : public MethodOf<ByExample, ExampleState> {
   void swing(ExampleState& state) const;
 
   std::shared_ptr<const ExampleRun> run_;   ///< copies have it together, and wait for each other
-  std::optional<drape::Drape> cloth_;       ///< of the guide
+  std::optional<GuideBalance> cloth_;       ///< of the guide
   std::shared_ptr<ExampleState> previous_;  ///< of the frame before it
 };
 
