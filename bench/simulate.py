@@ -61,6 +61,11 @@ def _at(worn: Worn, level: int) -> tuple[pucker.Mesh, Array]:
     return loop.fine, np.asarray(loop.matrix @ worn.start)
 
 
+def stored(worn: Worn) -> tuple[pucker.Mesh, Array]:
+    """The mesh that folds are kept on, in the cut pose."""
+    return _at(worn, worn.levels)
+
+
 def disturbed(worn: Worn, seed: int = _SEED) -> Worn:
     """The same motion after a few frames of noise, from which the garment goes to the first one."""
     way = np.linspace(1.0, 0.0, _NOISY + 2)[:-1, None, None]
@@ -98,7 +103,7 @@ def simulated(
 
 def truth_of(name: str, fabric: str, worn: Worn, level: int, positions: Array) -> Truth:
     """Of a simulation on the mesh after `level` subdivisions."""
-    edge = pucker.mean_edge_length(*_at(worn, worn.levels))
+    edge = pucker.mean_edge_length(*stored(worn))
     mesh, rest = _at(worn, level)
     sheet = FABRICS[fabric]
     constants = {

@@ -1,7 +1,7 @@
 """What truths are simulated over: the coarse clips of the scenes, who wears them, and the pose that they are cut for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -58,9 +58,30 @@ def _kimono(clip: str) -> Worn:
     return _dressed("kimono_male.gltf", clip, "Idle", "Clothes", 2)
 
 
+# In the cut pose the hands are within the skirt, and would carry it up as they swing.
+_ARMS: Final = ("UpperArm", "LowerArm", "Palm", "MiddleHand", "Fingers", "Thumb")
+
+
+def _without_arms(body: byexample.Body, skin: pucker.Skin) -> byexample.Body:
+    """The body without the triangles that arms and hands carry."""
+    arms = [name.startswith(_ARMS) for name in skin.joints]
+    share = np.zeros(len(body.start))
+    owners = np.repeat(np.arange(len(share)), np.diff(skin.first))
+    np.add.at(share, owners, skin.influence_weights * np.array(arms)[skin.influence_joints])
+    faces = body.faces[(share[body.faces] <= 0.5).all(axis=1)]
+    used, renumbered = np.unique(faces, return_inverse=True)
+    return byexample.Body(
+        renumbered.reshape(-1, 3).astype(np.int32), body.start[used], np.asarray(body.positions)[:, used]
+    )
+
+
 def _dress() -> Worn:
-    woman = "HumanArmature|Female_"
-    return _dressed("female_dress.fbx", woman + "Run", woman + "Idle", "Dress", 3)
+    file, woman = "female_dress.fbx", "HumanArmature|Female_"
+    worn = _dressed(file, woman + "Run", woman + "Idle", "Dress", 3)
+    skin = pucker.load(scenes.DATA / file, clip=woman + "Run", parts=["Skin"]).skin
+    assert worn.body is not None
+    assert skin is not None
+    return replace(worn, body=_without_arms(worn.body, skin), source=f"{worn.source}, over the body without its arms")
 
 
 def _bare(clip: pucker.Clip, first: int, source: str, body: byexample.Body | None = None) -> Worn:
