@@ -37,11 +37,12 @@ def _draw_patches(folds: dict[str, Any]) -> None:
 
 def measure() -> report.Samples:
     """Every resolved truth."""
-    telling = Telling()
+    telling, truths = Telling(), 0
     for name, fabric in simulate.kept():
         truth = simulate.load(name, fabric)
         if not truth.resolved:
             continue
+        truths += 1
         file = simulate.file_of(name, fabric)
         found: list[Folds] = list(folds_on(truth, simulate.surfaces_on(truth)))
         tell_apart(telling, truth, file, found)
@@ -49,7 +50,7 @@ def measure() -> report.Samples:
             takes = {of: in_all_frames(each, len(truth)) for of, each in takes_of(truth, file).items()}
             shown = {each.surface: each.folds for each in found if not shows_nothing(each.surface)}
             _draw_patches({"simulated": truth.folds, **takes, **shown})
-    return {"told": [{"surface": each.surface, **asdict(each.told)} for each in found_by(telling)]}
+    return {"truths": truths, "told": [{"surface": each.surface, **asdict(each.told)} for each in found_by(telling)]}
 
 
 def page(samples: report.Samples) -> str:
@@ -64,7 +65,7 @@ def page(samples: report.Samples) -> str:
     figure.savefig(FOLDER / "told.png", dpi=80)
     text = (
         "How well a small classifier [distinguishes](../told.md) surfaces from simulated cloth on a scene that it was not trained on, "
-        "over the eight resolved [truths](../truths.md) of five scenes: 50 % is indistinguishable, 100 % always recognised. ± is the standard "
+        f"over the {samples['truths']} resolved [truths](../truths.md) of {max(len(row.told.scenes) for row in rows)} scenes: 50 % is indistinguishable, 100 % always recognised. ± is the standard "
         "deviation over the scenes, each left out in turn. First what two simulations of one sheet have, then controls.\n\n"
         f"{telling_table(rows)}\n![](told_patches.png)\n\nThe same places of {SHOWN[0]}, {SHOWN[1]}, compressed from left to "
         "right; red is outward, blue inward.\n\n## What gives a method away\n\nFeatures by their share of what the classifier "
