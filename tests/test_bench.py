@@ -11,6 +11,7 @@ import pucker
 from pucker import byexample
 from pucker.areas import triangle_areas
 from pucker.examples import bending_sleeve, grid_faces
+from pucker.metrics import compare
 from pucker.render import Renderer
 
 
@@ -243,8 +244,104 @@ def test_the_second_solver_sags_under_gravity_as_far_as_mass_over_hold_lets_it()
     # Nothing but the springs of the hold carries a sheet that hangs straight down: x = g m / h, in metres of the simulation.
     expected = 9.81e-3 * 0.8**2 * still.side / np.sqrt(sheet.AREA)
     assert -sag[:, 1].mean() == pytest.approx(expected, rel=0.02)
-    with pytest.raises(ValueError, match="a flat sheet has a body or a border"):
-        second.simulated(dataclasses.replace(still, sewn=np.array([0])), fabric, 1, 2)
+    sewn = second.simulated(dataclasses.replace(still, sewn=np.arange(5)), fabric, 1, 2)[-1]
+    upper = mesh.barycentrics @ np.repeat(np.arange(25)[:, None] < 5, 3, axis=1)
+    away = np.linalg.norm(sewn - mesh.matrix @ clip.positions[0], axis=1)
+    # What is sewn falls for one step, until it is put back.
+    assert away[upper[:, 0] == 1.0].max() < 0.03 * expected
+    assert away[upper[:, 0] == 0.0].min() > 0.3 * expected
+
+
+def test_the_second_solver_keeps_cloth_off_a_body_and_leaves_what_is_beyond_it():
+    pytest.importorskip("mujoco", reason="needs MuJoCo: install the extra pucker[simulate]")
+    from bench import second, worn  # noqa: PLC0415 - needs MuJoCo
+
+    # The guide goes through a plate that stands behind the middle of the sheet.
+    way = np.linspace(0.0, -0.2, 16)[:, None, None] * np.array([0.0, 0.0, 1.0])
+    faces = grid_faces(8, 8)
+    clip = pucker.Clip.from_arrays(faces, grid_points(8)[None] + way, np.arange(16) / 30, weld=False)
+    plate = 0.5 * (grid_points(8) - [0.5, 0.5, 0.0]) + [0.5, 0.5, -0.1]
+    body = byexample.Body(faces, plate, np.repeat(plate[None], 16, axis=0))
+    moved = worn.Worn(clip, None, clip.positions[0], 0, 1, "a flat sheet", np.zeros(0, dtype=np.int64))
+    fabric = sheet.Sheet(wavelength=0.3, reach=0.3, response=0.8)
+    free = second.simulated(moved, fabric, 1, 2)[-1]
+    kept = second.simulated(dataclasses.replace(moved, body=body), fabric, 1, 2)[-1]
+    start = byexample.LoopSubdivision(clip.mesh, 1).matrix @ clip.positions[0]
+    middle = (np.abs(start[:, :2] - 0.5) < 0.2).all(axis=1)
+    corner = (np.abs(start[:, :2] - 0.5) > 0.4).all(axis=1)
+    assert free[middle, 2].max() < -0.15
+    clearance = second._CLEARANCE / np.sqrt(sheet.AREA) * moved.side
+    assert kept[middle, 2].min() > -0.1 + 0.9 * clearance
+    assert kept[corner, 2].max() < -0.14
+    # As Blender, it leaves what is deep in the body: there parts of a skin pass through each other.
+    held = second._Held(moved, 1, fabric)
+    skin = second._Skin(dataclasses.replace(moved, body=body), held, 1)
+    depths = second._CLEARANCE * np.array([-0.5, 0.5, 2.0])
+    middle = held.scale * np.array([0.5, 0.5, -0.1]) - depths[:, None] * [0.0, 0.0, 1.0]
+    shifts = skin.shift(middle, skin.at(plate))[:, 2] / second._CLEARANCE
+    assert shifts == pytest.approx([0.5, 1.5, 0.0], abs=1e-6)
+
+
+def test_the_dress_is_simulated_over_what_is_under_it():
+    from bench import worn  # noqa: PLC0415 - reads the character
+
+    dress = worn.WORN["dress-run"]()
+    whole = pucker.load(worn.scenes.DATA / "female_dress.fbx", clip="HumanArmature|Female_Run", parts=["Skin"])
+    assert 0 < len(dress.body.faces) < len(whole.faces)
+    # Legs and neck go on, hands and arms do not: within the shoulders nothing hangs between the waist and the knees but the legs.
+    hands = np.abs(dress.body.start[:, 0]) > 58.0
+    assert not hands.any()
+    assert dress.body.start[:, 1].min() < 20.0
+    assert dress.body.start[:, 1].max() > 450.0
+    assert dress.body.positions.shape == (len(dress.clip), *dress.body.start.shape)
+
+
+def test_a_published_scene_says_what_of_it_another_mesh_has_too(monkeypatch, tmp_path):
+    pytest.importorskip("mujoco", reason="needs MuJoCo: install the extra pucker[simulate]")
+    from bench import published  # noqa: PLC0415 - needs MuJoCo
+
+    monkeypatch.setattr(published, "RECORDINGS", tmp_path)
+
+    def lead(time, start):
+        return start + np.array([0.0, 0.0, 0.1 * np.sin(6.0 * time) ** 2])
+
+    motions = {"train": published.scenes.PinMotion(14, lead)}
+    mesh = pucker.Mesh(grid_faces(3, 3), 16)
+    scene = published.scenes.PublishedScene("small", mesh, grid_points(3), 2, np.arange(4), motions)
+    found = published.resolution(scene)
+    assert [row["of"] for row in found["rows"]] == ["finer", "again", "coarser"]
+    assert min(found["rows"][1]["correlation"]) > max(0.9, np.nanmin(found["rows"][2]["correlation"]))
+    assert sum(found["shares"]) == pytest.approx(1.0)
+    assert "% of the mean square is in bands that the next finer mesh" in published._resolved(found)
+    monkeypatch.setattr(published, "FINEST", 18 * 4**2)
+    coarse = published.resolution(scene)
+    assert [row["of"] for row in coarse["rows"]] == ["again", "coarser"]
+    assert not any(coarse["judged"])
+    assert "The next finer mesh is more than the memory" in published._resolved(coarse)
+
+
+def test_a_measure_that_a_control_reaches_is_no_aim_of_the_scenes():
+    pytest.importorskip("pandas", reason="needs the extra pucker[metrics]")
+    from bench import believe  # noqa: PLC0415 - needs the extra
+
+    measures = dict.fromkeys(compare.judged.MEASURES, 1.0)
+    surfaces = {
+        "coarse": measures,
+        "dynamic": measures | {"curvature": 0.5, "direction": 20.0, "normals": 3.0},
+        "dynamic, smooth": measures | {"curvature": 0.5, "direction": 30.0, "normals": 3.0},
+        "guide alone": measures | {"direction": np.nan, "wavelength": np.nan, "normals": 0.5},
+        "noise of the same spectrum": measures | {"curvature": 0.6, "direction": np.nan, "wavelength": 2.0},
+    }
+    judged = [
+        compare.Judged("a", name, {key: [value] for key, value in found.items()}) for name, found in surfaces.items()
+    ]
+    text = believe._aims(compare.overall(judged), compare.verdicts(judged))
+    assert "direction of folds: **20 degrees**, aim ≤ 25 degrees: met." in text
+    assert "direction of folds: **30 degrees**, aim ≤ 25 degrees: missed by 20 %." in text
+    assert "- curvature" not in text
+    assert "curvature (noise of the same spectrum)" in text
+    assert "- normals" not in text
+    assert "normals (guide alone, noise of the same spectrum)" in text
 
 
 def grid_points(cells):
