@@ -740,9 +740,9 @@ def test_a_page_ranks_compares_and_shows_every_row(tmp_path: Path, monkeypatch: 
             done = subprocess.run([sys.executable, "-c", "from pucker.cli import main; main()", *words], check=False)
             assert done.returncode == 0
             assert (tmp_path / str(number) / "frame_0002.png").exists()
-    result = call("grid.toml", "-o", "points", "--html", "page.html", "--rank-by", "nonsense")
+    result = call("grid.toml", "-o", "points", "--html", "page.html", "--rank-by", "alive")
     assert result.exit_code == 2
-    assert "no measure 'nonsense' depends on the settings of the sweep; there are " in result.stderr
+    assert "no measure 'alive' depends on the settings of the sweep; there are " in result.stderr
 
 
 def test_a_page_needs_nothing_but_itself_and_ranks_by_what_is_chosen(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ class Meaning:
     unit: str
     """"1" for a share or a ratio; "unit" is the clip's own unit of length."""
     better: str
-    """"more", "less", "nearer to 0", "nearer to 1", or "neither" where a number alone is not good or bad."""
+    """"more", "less", "nearer to 0", "nearer to 1", "nearer to 50", or "neither" where a number alone is not good or bad."""
 
     def sentence(self) -> str:
         """All of it, for a reader."""

@@ -2,8 +2,7 @@
 
 import functools
 import os
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+    from .on_truths import JudgedSettings
     from .points import Measure
 
 __all__ = ["Sweep", "sweep"]
@@ -69,9 +69,7 @@ class Sweep:
         """
         farm.check_workers(workers)
         _need("pyarrow", "pandas", *(() if workers == 1 and scheduler is None else ("distributed",)))
-        from tqdm import tqdm  # noqa: PLC0415 - only a run that shows its progress needs it
-
-        from .points import rows_of  # noqa: PLC0415 - needs packages of the extra
+        from .points import run_all  # noqa: PLC0415 - needs packages of the extra
         from .store import Store  # noqa: PLC0415 - needs packages of the extra
         from .table import frame_of  # noqa: PLC0415 - needs packages of the extra
 
@@ -82,33 +80,57 @@ class Sweep:
             measure = metrics.measure
         if not isinstance(grid, _grid.Grid):
             grid = _grid.Grid.from_toml(grid)
-        points = grid.points(_name(measure))
-        store = Store(Path(folder))
-        store.make()
-        rows = {point.id: store.read(point.id) for point in points if point.id in store}
-        again = {name for name, row in rows.items() if retry and row["error"] is not None}
-        todo = [point for point in points if point.id in again or point.id not in rows]
-        # Two sweeps into one folder then seldom take up the same point at the same time.
-        random.shuffle(todo)
-        waiting = (point for point in todo if point.id in again or point.id not in store)
-        with (
-            rows_of(
-                waiting,
-                grid.clips,
-                measure,
-                workers=workers if todo else 1,
-                scheduler=scheduler if todo else None,
-            ) as results,
-            tqdm(total=len(points), initial=len(points) - len(todo), unit="point", disable=quiet) as bar,
-        ):
-            for row in results:
-                store.write(row)
-                rows[str(row["id"])] = row
-                bar.update()
-            others = [point.id for point in points if point.id not in rows]
-            rows |= {name: store.read(name) for name in others}
-            bar.update(len(others))
-        return frame_of([rows[point.id] for point in points])
+        rows = run_all(
+            grid.points(_name(measure)),
+            grid.clips,
+            measure,
+            Store(Path(folder)),
+            workers=workers,
+            scheduler=scheduler,
+            retry=retry,
+            quiet=quiet,
+        )
+        return frame_of(rows)
+
+    @staticmethod
+    def on_truths(
+        grid: _grid.Grid | str | os.PathLike[str],
+        suite: str | os.PathLike[str],
+        folder: str | os.PathLike[str],
+        *,
+        scenes: Sequence[str] | None = None,
+        workers: int | None = 1,
+        scheduler: str | None = None,
+        retry: bool = False,
+        quiet: bool = False,
+    ) -> "JudgedSettings":
+        """Runs the settings of a grid on truths: how far each has their folds, and whether it can be told from simulated cloth.
+
+        The grid's own clips do not matter. Runs are kept in `folder` as the points of a sweep are, and the folder may be that of one.
+
+        Args:
+            grid: A `Grid`, or the path of a sweep file.
+            suite: Folder of the truths, as ``data/truths``; those that are not resolved judge nothing and are left out.
+            folder: Where the runs are kept.
+            scenes: File names without ending of the truths to take; all without.
+            workers: As of a sweep.
+            scheduler: As of a sweep.
+            retry: As of a sweep.
+            quiet: As of a sweep.
+
+        Raises:
+            ValueError: For settings that do not go with the truths, as `OnTruths` says, before anything runs, and for less than one worker.
+            OSError: As of a sweep.
+            pucker.Error: If a file cannot be read, or a package of the extras pucker[sweep,metrics,render] is missing.
+        """
+        farm.check_workers(workers)
+        _need("pyarrow", "pandas", *(() if workers == 1 and scheduler is None else ("distributed",)))
+        from .on_truths import OnTruths  # noqa: PLC0415 - needs packages of the extras
+
+        if not isinstance(grid, _grid.Grid):
+            grid = _grid.Grid.from_toml(grid)
+        judging = OnTruths(grid, suite, scenes)
+        return judging.run(folder, workers=workers, scheduler=scheduler, retry=retry, quiet=quiet)
 
     @staticmethod
     def load(folder: str | os.PathLike[str]) -> "pd.DataFrame":

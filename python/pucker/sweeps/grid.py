@@ -139,12 +139,16 @@ class Grid:
         """`points`, each with its value of every parameter of the grid."""
         return [
             (self._point(name, content, values, seed, measure), values)
-            for name, content in [(name, _digest(clip)) for name, clip in self.clips.items()]
+            for name, content in [(name, self.content(name)) for name in self.clips]
             for seed in self.seeds
             for values in (
                 dict(zip(self.parameters, each, strict=True)) for each in itertools.product(*self.parameters.values())
             )
         ]
+
+    def content(self, clip: str) -> str:
+        """What of a clip its points depend on, as a hash."""
+        return _digest(self.clips[clip])
 
     def _params(self, clip: str, values: Mapping[str, Value], seed: int) -> Any:
         seeded = {"seed": seed} if self._has_seed else {}

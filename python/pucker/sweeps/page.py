@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,10 @@ from pucker.render import ContextError
 from . import table
 from .grid import Grid, Point
 from .pictures import Shots, shots
-from .ranking import Ranking, depending, differences, ranked
+from .ranking import COST, SUITE_DISTANCE, TOLD, Ranking, depending, differences, meaning_of, rankings_of
+
+if TYPE_CHECKING:
+    from .on_truths import JudgedSettings
 
 _QUALITY: Final = 85
 # Of a drawing of cross-sections, in its own unit.
@@ -39,11 +42,12 @@ def write_page(
     title: str,
     grid: Grid,
     rank_by: str | None = None,
+    judged: "JudgedSettings | None" = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Writes one HTML file with everything in it; nothing is fetched when it is read.
 
-    It ranks the settings by each measure, tells how much every measure differs from the first setting's, shows the same
+    It ranks the settings by each measure, by what truths say of them and by their cost, tells how much every measure differs from the first setting's, shows the same
     frame of each clip with all settings, from afar and close up where they differ most, cross-sections of one fold of that
     frame side by side where the method has some, and for each row the command that plays it.
 
@@ -52,17 +56,18 @@ def write_page(
         path: Of the page.
         title: Its heading.
         grid: What was run, in the same order.
-        rank_by: The measure whose ranking is shown at first; by default the one that tells the settings apart
-            most clearly, of those of which one end is better.
+        rank_by: The measure whose ranking is shown at first: one of the rows', of `ranking.SUITE`, or ``cost``; by default
+            ``told`` if there is what truths say, else the one that tells the settings apart most clearly, of those of which one end is better.
+        judged: What truths say of the settings.
         progress: Called with the caption of each point before its picture is made, which takes a run of the clip.
 
     Raises:
         ValueError: For a measure that no row has or that does not depend on the settings.
         OSError: If the file cannot be written.
     """
-    rankings = {name: ranked(frame, name) for name in depending(frame)}
+    rankings = rankings_of(frame, judged)
     first = _first(rankings, rank_by)
-    blocks = [_summary(frame), _ranking_section(rankings, first), _commands(frame, grid)]
+    blocks = [_summary(frame, judged), _ranking_section(rankings, first), _commands(frame, grid)]
     for clip, rows in frame.groupby("clip", sort=False):
         blocks.append(_clip_section(str(clip), rows, grid, progress))
     here = files("pucker.sweeps")
@@ -80,7 +85,10 @@ def write_page(
 
 def _first(rankings: Mapping[str, Ranking], rank_by: str | None) -> str | None:
     if rank_by is None:
-        judged = [name for name, ranking in rankings.items() if ranking.better != "neither"]
+        for name in (TOLD, SUITE_DISTANCE):
+            if name in rankings:
+                return name
+        judged = [name for name, ranking in rankings.items() if ranking.better != "neither" and name != COST]
         return max(judged or rankings, key=lambda name: rankings[name].spread, default=None)
     if rank_by not in rankings:
         known = ", ".join(rankings) or "none"
@@ -89,7 +97,7 @@ def _first(rankings: Mapping[str, Ranking], rank_by: str | None) -> str | None:
     return rank_by
 
 
-def _summary(frame: pd.DataFrame) -> str:
+def _summary(frame: pd.DataFrame, judged: "JudgedSettings | None") -> str:
     varied = (
         f"<b>{escape(name)}</b> ({escape(', '.join(map(str, frame[name].unique())))})" for name in table.axes(frame)
     )
@@ -98,7 +106,18 @@ def _summary(frame: pd.DataFrame) -> str:
         text += f": every combination of {', '.join(varied)}"
     failed = frame["error"].dropna()
     told = f" {len(failed)} of them failed, the first with: {escape(str(failed.iloc[0]))}." if len(failed) else ""
-    return f"<p>{text}.{told}</p>"
+    return f"<p>{text}.{told}</p>{_summary_of_truths(judged) if judged else ''}"
+
+
+def _summary_of_truths(judged: "JudgedSettings") -> str:
+    rows = judged.by_truth
+    names = "; ".join(map(str, rows["clip"].unique()))
+    failed = rows["error"].dropna()
+    told = f" {len(failed)} of them failed, the first with: {escape(str(failed.iloc[0]))}." if len(failed) else ""
+    return (
+        f"<p>Beside these {len(rows)} runs on simulated cloth, {rows['clip'].nunique()} truths ({escape(names)}), over the smooth "
+        f"surface of their meshes.{told}</p>"
+    )
 
 
 # --- the ranking -------------------------------------------------------------------------------------------------------
@@ -113,16 +132,19 @@ def _ranking_section(rankings: Mapping[str, Ranking], first: str | None) -> str:
     tables = "".join(_ranking(ranking, shown=name == first) for name, ranking in rankings.items())
     return (
         '<h2>Ranking</h2><p><label>by <select id="measure">'
-        f"{options}</select></label> &mdash; the mean of a setting's places on all clips; 1 is the best on each.</p>{tables}"
+        f"{options}</select></label> &mdash; the mean of a setting's places in all columns; 1 is the best in each.</p>{tables}"
     )
 
 
 def _ranking(ranking: Ranking, *, shown: bool) -> str:
-    meaning = MEANINGS.get(ranking.measure)
+    meaning = meaning_of(ranking.measure)
     said = f'<p class="said">{escape(meaning.sentence())}</p>' if meaning else ""
     if ranking.better == "neither":
         said += '<p class="said">Neither end is better, so the order is only that of the numbers, largest first.</p>'
-    head = "".join(f"<th>{escape(text)}</th>" for text in ("", "settings", "mean place", *ranking.clips))
+    means = meaning is not None and meaning.unit != "unit" and len(ranking.clips) > 1
+    noted = any(row.note for row in ranking.rows)
+    titles = ["", "settings", "mean place", *(["mean"] if means else []), *ranking.clips]
+    head = "".join(f"<th>{escape(text)}</th>" for text in [*titles, *(["given away by"] if noted else [])])
     rows = []
     for place, row in enumerate(ranking.rows, 1):
         cells = "".join(
@@ -130,6 +152,10 @@ def _ranking(ranking: Ranking, *, shown: bool) -> str:
             for value, row_place in zip(row.values, row.places, strict=True)
         )
         mean = f'<td class="number">{row.place:.2f}</td>'
+        if means:
+            mean += f'<td class="number">{_number(float(np.nanmean(row.values)))}</td>'
+        if noted:
+            cells += f'<td class="note">{escape(row.note)}</td>'
         rows.append(f"<tr><td>{place}</td><th>{escape(row.settings)}</th>{mean}{cells}</tr>")
     return (
         f'<div class="ranking" data-measure="{escape(ranking.measure)}"{"" if shown else " hidden"}>{said}'

@@ -1,8 +1,9 @@
 """Which settings of a sweep do best, and by how much its measures differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,45 @@ from pucker.metrics.meanings import MEANINGS, Meaning
 
 from . import table
 
+if TYPE_CHECKING:
+    from .on_truths import JudgedSettings
+
+SUITE: Final[Mapping[str, Meaning]] = MappingProxyType(
+    {
+        "told": Meaning(
+            "How often patches of the cloth, and of simulated cloth in the same places, are recognised by a classifier trained on "
+            "other scenes: 50 cannot be told, 100 always",
+            "%",
+            "nearer to 50",
+        ),
+        "suite": Meaning(
+            "How far folds are from the truths', in the bands that are judged by place, over the size of the truths': 0 for the truth "
+            "itself, 1 without folds, more for folds in other places",
+            "1",
+            "less",
+        ),
+        "suite.correlation": Meaning(
+            "Correlation with the truths' folds, in the bands that are judged by place", "1", "more"
+        ),
+        "suite.size": Meaning(
+            "Size of the folds over that of the truths', in the bands that are judged by place", "1", "nearer to 1"
+        ),
+        "suite.statistics": Meaning(
+            "Share of statistics of the other bands that are no farther from the truths' than another simulation of the same sheet",
+            "1",
+            "more",
+        ),
+    }
+)
+"""What truths say of settings, by the names that a sweep has for it."""
+
+TOLD: Final = "told"
+SUITE_DISTANCE: Final = "suite"
+COST: Final = "cost"
+
+_MEANINGS: Final[Mapping[str, Meaning]] = MappingProxyType(
+    {**MEANINGS, **SUITE, COST: Meaning("Time of a frame, mean over the clip", "seconds", "less")}
+)
 # Rounding, seen from the largest value of a measure.
 _NOTHING: Final = 1e-9
 
@@ -27,6 +67,8 @@ class RankedSettings:
     """On each clip, from 1; equal ones share the mean of theirs. NaN where all runs failed."""
     values: Sequence[float]
     """The measure on each clip, mean over the seeds."""
+    note: str = ""
+    """What else is to be said of them."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +85,18 @@ class Ranking:
     def spread(self) -> float:
         """Between the mean places of the best and the worst: how much it tells settings apart."""
         return self.rows[-1].place - self.rows[0].place
+
+
+def rankings_of(frame: pd.DataFrame, judged: "JudgedSettings | None" = None) -> dict[str, Ranking]:
+    """By name: what truths say of the settings, the measures that depend on them, and the cost."""
+    found = {}
+    if judged is not None:
+        found[TOLD] = ranked(judged.told, TOLD, judged.given_away)
+        found |= {name: ranked(judged.by_truth, name) for name in SUITE if name in judged.by_truth}
+    found |= {name: ranked(frame, name) for name in depending(frame)}
+    if "seconds.frame" in frame and labels(frame).nunique() > 1:
+        found[COST] = ranked(frame.assign(**{COST: frame["seconds.frame"]}), COST)
+    return {name: ranking for name, ranking in found.items() if ranking.rows}
 
 
 @dataclass(frozen=True)
@@ -72,21 +126,40 @@ def goodness(values: pd.Series, better: str) -> pd.Series:
             return -values.abs()
         case "nearer to 1":
             return -(values - 1.0).abs()
+        case "nearer to 50":
+            return -(values - 50.0).abs()
         case _:
             return values
 
 
-def ranked(frame: pd.DataFrame, measure: str) -> Ranking:
-    """All settings but clip and seed by a measure; rows that failed are left out."""
-    better = MEANINGS[measure].better if measure in MEANINGS else "neither"
+def meaning_of(measure: str) -> Meaning | None:
+    """Of a measure, of what truths say, or of the cost; None of a user's own."""
+    return _MEANINGS.get(measure)
+
+
+def labels(frame: pd.DataFrame) -> pd.Series:
+    """What a ranking calls the settings of each row: their values, but for clip and seed."""
     names = [name for name in table.axes(frame) if name not in ("clip", "seed")]
-    keys = frame[names].astype(str).agg(", ".join, axis=1) if names else pd.Series("as it is", frame.index)
-    means = frame.assign(_settings=keys).pivot_table(measure, index="_settings", columns="clip", sort=False)
+    return frame[names].astype(str).agg(", ".join, axis=1) if names else pd.Series("as it is", frame.index)
+
+
+def ranked(frame: pd.DataFrame, measure: str, notes: Mapping[str, str] | None = None) -> Ranking:
+    """All settings but clip and seed by a measure, with notes by their `labels`; rows that failed are left out."""
+    meaning = meaning_of(measure)
+    better = meaning.better if meaning else "neither"
+    means = frame.assign(_settings=labels(frame)).pivot_table(measure, index="_settings", columns="clip", sort=False)
     places = means.apply(lambda column: goodness(column, better).rank(ascending=False))
     mean = places.mean(axis=1)
     order = mean.sort_values(kind="stable").index
     rows = [
-        RankedSettings(str(key), float(mean[key]), places.loc[key].tolist(), means.loc[key].tolist()) for key in order
+        RankedSettings(
+            str(key),
+            float(mean[key]),
+            places.loc[key].tolist(),
+            means.loc[key].tolist(),
+            (notes or {}).get(str(key), ""),
+        )
+        for key in order
     ]
     return Ranking(measure, better, [str(clip) for clip in means.columns], rows)
 

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -16,6 +16,10 @@ from pucker.render import ContextError
 from . import table
 from .grid import Grid
 from .pictures import draw_points
+from .ranking import SUITE, rankings_of
+
+if TYPE_CHECKING:
+    from .on_truths import JudgedSettings
 
 # More values have no colours that tell them apart.
 _MOST_HUES: Final = 7
@@ -31,10 +35,11 @@ def write_report(
     *,
     title: str,
     grid: Grid | None = None,
+    judged: "JudgedSettings | None" = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Writes ``index.md``, ``table.csv``, a ``MEASURE.png`` for each measure that depends on a parameter, and with a
-    grid a ``points-CLIP.jpg`` for each clip.
+    grid a ``points-CLIP.jpg`` for each clip; with what truths say a table of it, and their rows in ``table.csv``.
 
     The plots have a panel for each clip, as clips have units of their own, the setting with the most values along x,
     and a colour for each value of the next; over further settings they average. The picture of a clip shows a frame of
@@ -45,23 +50,32 @@ def write_report(
         folder: Made if it does not exist.
         title: Of the page.
         grid: What was run, in the same order.
+        judged: What truths say of the settings.
         progress: Called with the caption of each point before its picture is made, which takes a run of the clip.
 
     Raises:
         OSError: If the folder cannot be written; it is then as it was.
     """
     with replacing_in(folder) as temporary:
-        _write(frame, temporary, title, grid, progress)
+        _write(frame, temporary, title, grid, judged, progress)
 
 
-def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, progress: Callable[[str], None]) -> None:
-    frame.to_csv(folder / "table.csv", index=False)
+def _write(
+    frame: pd.DataFrame,
+    folder: Path,
+    title: str,
+    grid: Grid | None,
+    judged: "JudgedSettings | None",
+    progress: Callable[[str], None],
+) -> None:
+    every = frame if judged is None else judged.after(frame)
+    every.to_csv(folder / "table.csv", index=False)
     x, hue = _roles(frame)
     names = [name for name in table.measures(frame) if frame[name].notna().any()]
     depending = [name for name in names if _depends_on_parameters(frame, name)]
     constant = [name for name in names if name not in depending]
 
-    blocks = [f"# {title}", _summary(frame)]
+    blocks = [f"# {title}", _summary(frame), *([] if judged is None else _on_truths(frame, judged))]
     for name, plain in zip(depending, plain_names(depending), strict=True):
         _draw(frame, folder / f"{plain}.png", x=x, y=name, hue=hue)
         means = frame.pivot_table(name, index="clip", columns=[x, *([hue] if hue else [])], sort=False)
@@ -78,6 +92,25 @@ def _write(frame: pd.DataFrame, folder: Path, title: str, grid: Grid | None, pro
 def _meaning(measure: str) -> list[str]:
     """What a measure says; empty for a user's own measure."""
     return [MEANINGS[measure].sentence()] if measure in MEANINGS else []
+
+
+def _on_truths(frame: pd.DataFrame, judged: "JudgedSettings") -> list[str]:
+    """Rankings by what truths say, of the settings as means over scenes or truths, the best first."""
+    blocks = [
+        "## On simulated cloth",
+        f"Every setting on {judged.by_truth['clip'].nunique()} truths, over the smooth surface of their meshes; means.",
+    ]
+    for name, ranking in rankings_of(frame, judged).items():
+        if name not in SUITE:
+            continue
+        noted = any(row.note for row in ranking.rows)
+        lines = [["settings", name, "mean place", *(["given away by"] if noted else [])]]
+        lines.append(["---", "---:", "---:", *(["---"] if noted else [])])
+        for row in ranking.rows:
+            mean = f"{pd.Series(row.values).mean():.4g}"
+            lines.append([row.settings, mean, f"{row.place:.2f}", *([row.note] if noted else [])])
+        blocks += [f"### {name}", SUITE[name].sentence(), "\n".join(f"| {' | '.join(cells)} |" for cells in lines)]
+    return blocks
 
 
 def _pictures(frame: pd.DataFrame, folder: Path, grid: Grid, progress: Callable[[str], None]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import io
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +11,9 @@ from pyarrow import parquet
 from pucker._core import Error
 from pucker.io.files import make_folder, replacing
 
-Row = dict[str, float | int | str | bool | None]
+from .grid import Point
+
+Row = dict[str, float | int | str | bool | bytes | None]
 
 # What Python's int and None do not say.
 _TYPES = {"seed": pa.uint64(), "error": pa.string()}
@@ -32,7 +34,11 @@ class Store:
     def __contains__(self, point: str) -> bool:
         return self._path(point).exists()
 
-    def write(self, row: Mapping[str, float | int | str | bool | None]) -> None:
+    def missing(self, points: Iterable[Point], *, retry: bool) -> list[Point]:
+        """Those of the points that are to be run; with `retry` also those that failed."""
+        return [each for each in points if each.id not in self or (retry and self.read(each.id)["error"] is not None)]
+
+    def write(self, row: Mapping[str, float | int | str | bool | bytes | None]) -> None:
         """Writes the row of a point under its final name once it is complete; raises OSError if it cannot be."""
         arrays = {name: pa.array([value], _TYPES.get(name)) for name, value in row.items()}
         content = io.BytesIO()

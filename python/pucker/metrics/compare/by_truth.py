@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -24,7 +25,7 @@ from .judged import GUIDE, LAG, NOISE
 from .pictures import Picture, drawn_by_value
 from .report import machine, piped
 from .scene import scenes_of
-from .telling import EVERY, Telling, Told, shows_nothing, telling_table, weights_table
+from .telling import EVERY, PatchReader, Telling, Told, shows_nothing, telling_table, weights_table
 
 Array = npt.NDArray[np.float64]
 
@@ -163,17 +164,6 @@ class Folds:
     lag: float
 
 
-def folds_on(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Folds]:
-    """Folds of the controls and of surfaces, which are what `positions_on` takes, by name."""
-    nothing = np.zeros_like(truth.folds)
-    yield Folds(GUIDE, "control", nothing, 0.0)
-    # All that it does is taken out.
-    yield Folds(LAG, "control", nothing, truth.lag)
-    yield Folds(NOISE, "control", noise_like(truth.folds, truth.bands, _SEED), float("nan"))
-    for name, params in surfaces.items():
-        yield Folds(name, "method", *truth.folds_of(truth.mesh.faces, truth.rest, positions_on(truth, params)))
-
-
 def simulations(
     truth: Truth, statistics: Statistics | None = None, takes: Mapping[str, Array] | None = None
 ) -> Iterator[Against]:
@@ -189,6 +179,63 @@ def simulations(
                 )
 
 
+class OnTruth:
+    """Judges surfaces over one truth, of which what they are judged by is read once.
+
+    Attributes:
+        truth: The truth.
+        takes: Folds of other simulations of its sheet, as `takes_of` has them.
+    """
+
+    def __init__(self, truth: Truth, takes: Mapping[str, Array] | None = None) -> None:
+        self.truth, self.takes = truth, dict(takes or {})
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Truth, dict[str, Array]]]:
+        """Goes to other processes without what has been read of it."""
+        return type(self), (replace(self.truth), self.takes)
+
+    @cached_property
+    def _statistics(self) -> Statistics:
+        return Statistics(self.truth)
+
+    @cached_property
+    def patches(self) -> PatchReader:
+        """Reads the patches by which folds are told from the truth's; raises ValueError where the truth is not resolved."""
+        return PatchReader(self.truth)
+
+    @cached_property
+    def simulations(self) -> tuple[Against, ...]:
+        """Rows of the other simulations of the truth's sheet; with statistics of those whose folds are among `takes`."""
+        return tuple(simulations(self.truth, self._statistics if self.takes else None, self.takes))
+
+    def folds(self, surface: str, params: Any) -> Folds:
+        """Those of what `positions_on` takes."""
+        found = positions_on(self.truth, params)
+        return Folds(surface, "method", *self.truth.folds_of(self.truth.mesh.faces, self.truth.rest, found))
+
+    def row(self, one: Folds) -> Against:
+        """How far a surface has the truth's folds, by band."""
+        truth = self.truth
+        found = band_agreement(one.folds, truth.folds, truth.bands)
+        correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
+        alike = self._statistics.of(one.folds[::EVERY])
+        return Against(
+            title(truth), one.surface, one.kind, truth.judged, names(truth), correlation, size, one.lag, alike
+        )
+
+
+def folds_on(truth: Truth, surfaces: Mapping[str, Any]) -> Iterator[Folds]:
+    """Folds of the controls and of surfaces, which are what `positions_on` takes, by name."""
+    nothing = np.zeros_like(truth.folds)
+    yield Folds(GUIDE, "control", nothing, 0.0)
+    # All that it does is taken out.
+    yield Folds(LAG, "control", nothing, truth.lag)
+    yield Folds(NOISE, "control", noise_like(truth.folds, truth.bands, _SEED), float("nan"))
+    on = OnTruth(truth)
+    for name, params in surfaces.items():
+        yield on.folds(name, params)
+
+
 def against(
     truth: Truth,
     surfaces: Mapping[str, Any],
@@ -202,15 +249,11 @@ def against(
     those of two simulations differ. `progress` is called with the folds of each surface before its row is there. A truth that is not
     resolved is measured all the same; none of its bands is `Against.judged`.
     """
-    judged, bands = truth.judged, names(truth)
-    statistics = Statistics(truth)
-    yield from simulations(truth, statistics, takes)
+    on = OnTruth(truth, takes)
+    yield from on.simulations
     for one in folds_on(truth, surfaces):
         progress(one)
-        found = band_agreement(one.folds, truth.folds, truth.bands)
-        correlation, size = tuple(each.correlation for each in found), tuple(each.rms for each in found)
-        alike = statistics.of(one.folds[::EVERY])
-        yield Against(title(truth), one.surface, one.kind, judged, bands, correlation, size, one.lag, alike)
+        yield on.row(one)
 
 
 def takes_of(truth: Truth, file: Path) -> dict[str, Array]:

@@ -1,6 +1,7 @@
 """Whether surfaces can be told from simulated cloth, over the truths of many scenes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -47,6 +48,32 @@ class Told(NamedTuple):
     told: ToldApart
 
 
+class PatchReader:
+    """Reads what folds over one truth look like in patches, always in the same places and frames."""
+
+    def __init__(self, truth: Truth) -> None:
+        """Chooses the places. Raises ValueError for a truth that is not resolved."""
+        truth.require_resolved()
+        self._truth, self._patches = truth, patches_on(truth)
+
+    def __call__(self, folds: npt.ArrayLike) -> dict[str, Array]:
+        """Features (k,) by name of the patches of folds (frames, N), or of those in every `EVERY` frames, (⌈frames/EVERY⌉, N).
+
+        Raises ValueError for other shapes and for values that are not finite.
+        """
+        of, shape = np.asarray(folds, dtype=np.float64), self._truth.folds.shape
+        if of.shape == (len(range(0, shape[0], EVERY)), shape[1]):
+            of = in_all_frames(of, shape[0])
+        if of.shape != shape:
+            raise ValueError(f"folds must be {shape}, as the truth's are, not {of.shape}")
+        return dict(relief_features(self._patches.read(of), self._patches.compression))
+
+    @cached_property
+    def simulated(self) -> dict[str, Array]:
+        """Of the truth's own folds."""
+        return self(self._truth.folds)
+
+
 class Telling:
     """Gathers patches of truths and of surfaces over them, and tells them apart.
 
@@ -63,25 +90,18 @@ class Telling:
         Folds may be of the first of every `EVERY` frames alone, (⌈frames/EVERY⌉, N). Raises ValueError for a truth that is not resolved, for
         other shapes and for values that are not finite.
         """
-        truth.require_resolved()
-        patches = patches_on(truth)
-        shape = truth.folds.shape
-
-        def features(of: Array) -> Array:
-            if of.shape == (len(range(0, shape[0], EVERY)), shape[1]):
-                of = in_all_frames(of, shape[0])
-            if of.shape != shape:
-                raise ValueError(f"folds must be {shape}, as the truth's are, not {of.shape}")
-            found = relief_features(patches.read(of), patches.compression)
-            self._features = tuple(found)
-            return np.stack([*found.values()], axis=1)
-
-        true = features(truth.folds)
+        reader = PatchReader(truth)
         for surface, values in folds:
-            scenes = self._patches.setdefault(surface, {})
-            simulated, other = scenes.setdefault(truth.name, ([], []))
-            simulated.append(true)
-            other.append(features(np.asarray(values, dtype=np.float64)))
+            self.add_features(surface, truth.name, reader.simulated, reader(values))
+
+    def add_features(
+        self, surface: str, scene: str, simulated: Mapping[str, npt.ArrayLike], other: Mapping[str, npt.ArrayLike]
+    ) -> None:
+        """Takes what a `PatchReader` has read of a truth of a scene and, in the same places, of a surface."""
+        self._features = tuple(simulated)
+        both = self._patches.setdefault(surface, {}).setdefault(scene, ([], []))
+        for sample, features in zip(both, (simulated, other), strict=True):
+            sample.append(np.stack([np.asarray(features[name], dtype=np.float64) for name in self._features], axis=1))
 
     @property
     def scenes(self) -> int:
