@@ -68,7 +68,7 @@ def kimono() -> bpy.types.Object:
     obj = bpy.data.objects["Body"]
     activate(obj)
     obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Clothes,Band"
-    obj.pucker.dynamic.threshold = 1.03
+    obj.pucker.dynamic.threshold, obj.pucker.smooth = 1.03, "0"
     return obj
 
 
@@ -173,6 +173,7 @@ def sleeve() -> bpy.types.Object:
             lower.keyframe_insert("rotation_euler", frame=frame)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 10
     activate(obj)
+    obj.pucker.smooth = "0"
     return obj
 
 

@@ -40,6 +40,7 @@ from blender_use import (
     rendered,
     shape_keys,
     simulated,
+    smooth,
     surface_deform,
     worn,
 )
@@ -617,6 +618,7 @@ SCENES = {
         guide,
         presets,
         refusals,
+        smooth,
         shape_keys,
         surface_deform,
         geometry_nodes,

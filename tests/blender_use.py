@@ -5,7 +5,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from blender_objects import OUT, activate, coordinates, enable, refused, sleeve
+from blender_objects import OUT, activate, areas, coordinates, enable, kimono, refused, sleeve
 
 
 def garment() -> bpy.types.Object:
@@ -49,6 +49,39 @@ def key(obj: bpy.types.Object, name: str, scale: tuple[float, float, float]) -> 
     points = np.array([vertex.co for vertex in obj.data.vertices]) * scale
     added.data.foreach_set("co", points.astype(np.float32).ravel())
     return added
+
+
+def smooth() -> Any:
+    """The sleeve as it is, as smooth as it needs to be, and as chosen; then a fine one, and the kimono with its wearer."""
+    from bl_ext.user_default.pucker import clips  # noqa: PLC0415
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    obj = garment()
+    coarser(obj, 0.15)
+    assert bpy.ops.object.modifier_apply(modifier="coarser") == {"FINISHED"}
+    found: dict[str, Any] = {"default": obj.pucker.bl_rna.properties["smooth"].default}
+    for choice in ("0", "AUTO", "2"):
+        obj.pucker.smooth = choice
+        found[choice] = shown(obj, f"smooth_{choice}", (6,))
+    obj.pucker.smooth = "AUTO"
+    coarse = pickle.loads((OUT / "smooth_0.pickle").read_bytes())
+    found["levels"] = {}
+    for method in ("dynamic", "waves", "drape", "byexample"):
+        obj.pucker.method = method
+        found["levels"][method] = clips.levels_of(obj, coarse)
+    obj.pucker.method = "dynamic"
+    obj.modifiers.new("fine", "SUBSURF").levels = 3
+    found["fine"] = shown(obj, "smooth_fine", (6,))
+    worn = kimono()
+    bpy.context.scene.frame_end = bpy.context.scene.frame_start + 1
+    kept = []
+    for choice in ("0", "1"):
+        worn.pucker.smooth = choice
+        assert bpy.ops.pucker.preview() == {"FINISHED"}
+        preview = module.of(worn)
+        kept.append([len(preview.run.clip.body_faces), areas(preview.shown)])
+    found["worn"] = kept
+    return found
 
 
 def shape_keys() -> Any:
@@ -95,9 +128,9 @@ def bound() -> tuple[bpy.types.Object, bpy.types.Object]:
     return skirt, body
 
 
-def coarser(obj: bpy.types.Object) -> None:
-    """Leaves an object a third of its triangles, before anything moves them."""
-    obj.modifiers.new("coarser", "DECIMATE").ratio = 0.3
+def coarser(obj: bpy.types.Object, ratio: float = 0.3) -> None:
+    """Leaves an object a share of its triangles, before anything moves them."""
+    obj.modifiers.new("coarser", "DECIMATE").ratio = ratio
     obj.modifiers.move(len(obj.modifiers) - 1, 0)
 
 
@@ -361,6 +394,7 @@ def simulated() -> Any:
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 24
     obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width, obj.pucker.preview_edge = 1.02, 0.05, 1.5
+    obj.pucker.smooth = "0"
     played = seen_in(obj, range(1, 25))
     # Forgets what was simulated, as a change of the cloth does, and works on the end of the motion alone.
     cloth.settings.quality = 4

@@ -54,6 +54,29 @@ def test_shape_keys_move_the_guide_and_those_that_rest_are_how_it_was_made(blend
     np.testing.assert_allclose(np.stack([x, -z, y], axis=1), basis, rtol=0, atol=1e-5)
 
 
+def test_what_is_coarse_is_shown_smooth_unless_someone_says_no(blender: Blender) -> None:
+    found = blender.run("smooth")
+    assert found["default"] == "AUTO"
+    coarse = _assert_wrinkled(blender, "smooth_0", found["0"])
+    for choice, levels in (("AUTO", 1), ("2", 2)):
+        clip = pickle.loads((blender.out / f"smooth_{choice}.pickle").read_bytes())
+        np.testing.assert_array_equal(clip.positions, coarse.smoothed(levels).positions)
+        np.testing.assert_array_equal(clip.rest, coarse.smoothed(levels).rest)
+        details = [state.detail for state in pucker.run(clip, pucker.Params.from_toml(found[choice]["params"]))]
+        kept = np.load(blender.out / f"smooth_{choice}.npz")
+        assert_shown(kept["shown5"], clip, details[5], 5, found[choice]["edge"])
+    # Nobody chooses for draped cloth and sets: the one is smooth itself, the other learned on the mesh as it is.
+    assert found["levels"] == {"dynamic": [1, False], "waves": [1, False], "drape": [0, True], "byexample": [0, True]}
+    fine = _assert_wrinkled(blender, "smooth_fine", found["fine"])
+    # Subdivided by Blender itself: three quadrilaterals of each triangle, twice in four.
+    assert fine.mesh.triangle_count == 96 * coarse.mesh.triangle_count
+    # What wears it is as smooth, and nothing of it is lost; a smooth surface is smaller.
+    (before, areas), (after, smoothed) = found["worn"]
+    assert after == 4 * before
+    for part in ("Skin", "Face"):
+        assert 0.8 * areas[part] < smoothed[part] < areas[part]
+
+
 def test_a_garment_follows_a_body_by_surface_deform(blender: Blender) -> None:
     found = blender.run("surface_deform")
     clip = _assert_wrinkled(blender, "deformed", found)

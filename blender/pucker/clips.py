@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import sources
+from pucker._core import facets_of, sources
+from pucker.method import method_named
 
 from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, record, y_up
 from .jobs import section
+from .parameters import chosen
 
 # Parts of a clip: the garment, the rest of its object, and another object that it is worn over.
 CLOTH, REST, WORN = "cloth", "rest", "worn"
@@ -25,6 +27,8 @@ class Garment:
     clip: "pucker.Clip"
     rest: int
     """How many of the clip's body triangles are of the garment's own object; after them come those of another one."""
+    smoothed: int = 0
+    """How often the object was subdivided because nobody chose and its triangles would be seen."""
 
 
 Motion = tuple[str, Recorded, Recorded | None]
@@ -33,13 +37,33 @@ Motion = tuple[str, Recorded, Recorded | None]
 def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, None, Garment]:
     """An object's cloth over the scene's frames, and for draped cloth what it is worn over; yields the share that is done.
 
-    Raises Refusal as `record`, and for an object that is nothing to wrinkle.
+    Both are as smooth as the object is set to. Raises Refusal as `record`, and for an object that is nothing to wrinkle.
     """
     check(obj)
     worn = obj.pucker.body if obj.pucker.method == "drape" else None
     motion = yield from both(context, obj, worn, Frames.of(context.scene), context.scene.name)
     clip = source_of(obj, [motion]).load(parts=[CLOTH], fps=motion[1].rate)
-    return Garment(clip, int((~motion[1].topology.cloth).sum()))
+    rest = int((~motion[1].topology.cloth).sum())
+    levels, chose = levels_of(obj, clip)
+    # Triangles that name a vertex twice are left out where a clip is made smooth.
+    corners = np.sort(clip.body_faces[:rest], axis=1)
+    whole = int((np.diff(corners, axis=1) > 0).all(axis=1).sum()) if levels else rest
+    return Garment(clip.smoothed(levels), whole * 4**levels, 0 if chose else levels)
+
+
+def levels_of(obj: bpy.types.Object, clip: "pucker.Clip") -> tuple[int, bool]:
+    """How often an object's clip is to be subdivided before it wrinkles, and whether someone chose that."""
+    method = method_named(obj.pucker.method)
+    if method.keeps_mesh(chosen(obj).params()):
+        return 0, True
+    if obj.pucker.smooth != "AUTO":
+        return int(obj.pucker.smooth), True
+    return facets_of(clip).smooth, False
+
+
+def in_words(obj: bpy.types.Object) -> str:
+    """What to tell of an object that was made smooth because nobody chose."""
+    return f"{obj.name} is made smooth, as its triangles would be seen; Smooth in the panel changes that"
 
 
 def both(

@@ -51,6 +51,8 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         garment = yield from section(clips.read(context, obj), 0.0, 0.5)
         run = yield from section(aside(lambda _tell: Replay(garment.clip, params)), 0.5, 0.5)
         made = preview.Preview(obj, run, frames, garment.rest)
+        if garment.smoothed:
+            self.report({"INFO"}, clips.in_words(obj))
         yield from section(made.approach(context.scene.frame_current), 0.5, 1.0)
         preview.begin(obj, made)
         if told:

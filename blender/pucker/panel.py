@@ -5,7 +5,7 @@ import bpy
 import pucker.method
 
 from . import preview
-from .parameters import METHODS, property_name
+from .parameters import METHODS, SMOOTHED, property_name
 from .sidebar import InSidebar
 
 
@@ -32,6 +32,8 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         layout.prop(settings, "method")
         if settings.method in ("drape", "byexample"):
             layout.prop(settings, "body")
+        if settings.method in SMOOTHED:
+            layout.prop(settings, "smooth")
         layout.prop(settings, "preview_edge")
         layout.prop(settings, "bake_edge")
         layout.prop(settings, "map_size")
