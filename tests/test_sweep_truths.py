@@ -3,7 +3,6 @@
 import dataclasses
 import html
 import json
-import math
 import re
 from pathlib import Path
 
@@ -262,14 +261,27 @@ def test_scenes_are_no_truths(data_dir: Path, tmp_path: Path) -> None:
         pucker.sweep.on_truths(grid(), data_dir / "scenes", tmp_path)
 
 
-def test_told_is_best_where_it_is_a_guess() -> None:
-    rows = [("a", "x", 48.0), ("a", "y", 55.0), ("a", "z", 40.0), ("b", "x", 60.0), ("b", "y", 80.0), ("b", "z", 99.0)]
+def test_told_is_best_where_it_is_a_guess_in_the_mean() -> None:
+    rows = [("a", "x", 48.0), ("a", "y", 49.0), ("a", "z", 40.0), ("b", "x", 60.0), ("b", "y", 60.5), ("b", "z", 99.0)]
+    rows += [("c", "x", 70.0), ("c", "y", 60.0), ("c", "z", 65.0)]
     frame = pd.DataFrame(
         [{"id": str(k), "clip": c, "s": s, "error": None, "told": v} for k, (c, s, v) in enumerate(rows)]
     )
-    assert [(row.settings, row.place) for row in ranking.ranked(frame, "told").rows] == [
-        ("x", 1.0),
-        ("y", 2.0),
-        ("z", 3.0),
-    ]
-    assert not math.isnan(ranking.ranked(frame, "told").spread)
+    found = ranking.ranked(frame, "told", {"y": "height"})
+    # 40 is farther from a guess than 48; y is best in the mean, although x is on one scene.
+    assert [(row.settings, row.place) for row in found.rows] == [("y", 4 / 3), ("x", 2.0), ("z", 8 / 3)]
+    assert [row.mean for row in found.rows] == pytest.approx([56.5, 178 / 3, 68.0])
+    assert [row.note for row in found.rows] == ["height", "", ""]
+    # By places z would be before x.
+    frame.loc[frame["s"].eq("x") & frame["clip"].eq("b"), "told"] = 99.5
+    assert [row.settings for row in ranking.ranked(frame, "told").rows] == ["y", "z", "x"]
+
+
+def test_measures_in_units_of_clips_are_ranked_by_places() -> None:
+    rows = [("a", "x", 1.0), ("a", "y", 2.0), ("b", "x", 30.0), ("b", "y", 40.0), ("c", "x", 5000.0), ("c", "y", 100.0)]
+    frame = pd.DataFrame(
+        [{"id": str(k), "clip": c, "s": s, "error": None, "flicker": v} for k, (c, s, v) in enumerate(rows)]
+    )
+    assert [row.settings for row in ranking.ranked(frame, "flicker").rows] == ["x", "y"]
+    told = frame.rename(columns={"flicker": "suite"})
+    assert [row.settings for row in ranking.ranked(told, "suite").rows] == ["y", "x"]

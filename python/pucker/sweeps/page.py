@@ -23,7 +23,7 @@ from pucker.render import ContextError
 from . import table
 from .grid import Grid, Point
 from .pictures import Shots, shots
-from .ranking import COST, SUITE_DISTANCE, TOLD, Ranking, depending, differences, meaning_of, rankings_of
+from .ranking import COST, SUITE, SUITE_DISTANCE, TOLD, Ranking, depending, differences, meaning_of, rankings_of
 
 if TYPE_CHECKING:
     from .on_truths import JudgedSettings
@@ -139,6 +139,8 @@ def _ranking_section(rankings: Mapping[str, Ranking], first: str | None) -> str:
 def _ranking(ranking: Ranking, *, shown: bool) -> str:
     meaning = meaning_of(ranking.measure)
     said = f'<p class="said">{escape(meaning.sentence())}</p>' if meaning else ""
+    if ranking.measure in SUITE:
+        said += '<p class="said">The order is that of the means.</p>'
     if ranking.better == "neither":
         said += '<p class="said">Neither end is better, so the order is only that of the numbers, largest first.</p>'
     means = meaning is not None and meaning.unit != "unit" and len(ranking.clips) > 1
@@ -153,7 +155,7 @@ def _ranking(ranking: Ranking, *, shown: bool) -> str:
         )
         mean = f'<td class="number">{row.place:.2f}</td>'
         if means:
-            mean += f'<td class="number">{_number(float(np.nanmean(row.values)))}</td>'
+            mean += f'<td class="number">{_number(row.mean)}</td>'
         if noted:
             cells += f'<td class="note">{escape(row.note)}</td>'
         rows.append(f"<tr><td>{place}</td><th>{escape(row.settings)}</th>{mean}{cells}</tr>")

@@ -67,13 +67,15 @@ class RankedSettings:
     """On each clip, from 1; equal ones share the mean of theirs. NaN where all runs failed."""
     values: Sequence[float]
     """The measure on each clip, mean over the seeds."""
+    mean: float
+    """Of `values`."""
     note: str = ""
     """What else is to be said of them."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """All settings by one measure, the best first."""
+    """All settings by one measure, the best first: by their places or, of what truths say, which is of one unit everywhere, by their means."""
 
     measure: str
     better: str
@@ -150,13 +152,17 @@ def ranked(frame: pd.DataFrame, measure: str, notes: Mapping[str, str] | None = 
     means = frame.assign(_settings=labels(frame)).pivot_table(measure, index="_settings", columns="clip", sort=False)
     places = means.apply(lambda column: goodness(column, better).rank(ascending=False))
     mean = places.mean(axis=1)
-    order = mean.sort_values(kind="stable").index
+    means_of_all = means.mean(axis=1)
+    # A length in the units of several clips has no mean, what truths say has.
+    judged = -goodness(means_of_all, better) if measure in SUITE else mean
+    order = judged.sort_values(kind="stable").index
     rows = [
         RankedSettings(
             str(key),
             float(mean[key]),
             places.loc[key].tolist(),
             means.loc[key].tolist(),
+            float(means_of_all[key]),
             (notes or {}).get(str(key), ""),
         )
         for key in order

@@ -106,9 +106,10 @@ def _on_truths(frame: pd.DataFrame, judged: "JudgedSettings") -> list[str]:
         noted = any(row.note for row in ranking.rows)
         lines = [["settings", name, "mean place", *(["given away by"] if noted else [])]]
         lines.append(["---", "---:", "---:", *(["---"] if noted else [])])
-        for row in ranking.rows:
-            mean = f"{pd.Series(row.values).mean():.4g}"
-            lines.append([row.settings, mean, f"{row.place:.2f}", *([row.note] if noted else [])])
+        lines += [
+            [row.settings, f"{row.mean:.4g}", f"{row.place:.2f}", *([row.note] if noted else [])]
+            for row in ranking.rows
+        ]
         blocks += [f"### {name}", SUITE[name].sentence(), "\n".join(f"| {' | '.join(cells)} |" for cells in lines)]
     return blocks
 
