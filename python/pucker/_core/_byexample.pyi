@@ -751,7 +751,7 @@ class GuideCloth:
     It is brought into balance before detail is predicted for it: what finer cloth adds to that depends on less.
 
     Args:
-        params: A `drape.Params` of no levels, without contact and maps.
+        params: A `drape.Params` of at most one level, without contact and maps.
         cut: (n, 3), the pose that the garment was cut for.
 
     Raises:
@@ -761,6 +761,27 @@ class GuideCloth:
     def __init__(self, params: pucker._core._drape.Params, cut: numpy.typing.ArrayLike) -> None: ...
     def __repr__(self) -> str: ...
     def __setstate__(self, arg0: tuple) -> None: ...
+    def balances(
+        self,
+        mesh: pucker._core.Mesh,
+        positions: typing.Any,
+        times: numpy.typing.ArrayLike,
+        shared: numpy.typing.ArrayLike = (),
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        The cloth on one frame after the other, (frames, n, 3) of the mesh.
+
+        Of subdivided cloth x they are the least-squares fit by the subdivision matrix, (WᵀW)⁻¹ Wᵀ x, but for shared vertices.
+
+        Args:
+            mesh: The coarse mesh.
+            positions: (frames, n, 3) of the guide.
+            times: (frames,) in seconds.
+            shared: Vertices that the rest of the character has as well, which stay on the guide.
+
+        Raises:
+            ValueError: As `on`, for shapes that do not fit and for times that do not grow.
+        """
     def on(self, mesh: pucker._core.Mesh, shared: numpy.typing.ArrayLike = ()) -> pucker._core._drape.Drape:
         """
         A `drape.Drape` of the mesh, before its first frame.
@@ -768,7 +789,7 @@ class GuideCloth:
         `shared` are vertices that the rest of the character has as well, which stay on the guide.
 
         Raises:
-            ValueError: For parameters with levels, contact or maps, and a cut of another mesh.
+            ValueError: For parameters of more than one level, with contact or maps, and a cut of another mesh.
         """
     @property
     def cut(self) -> numpy.typing.NDArray[numpy.float64]:
