@@ -390,6 +390,8 @@ class Samples:
             ("_core._byexample.Params.from_toml", "text"): "gain = 2.0",
             ("_core._byexample.PoseSpace.__init__", "metric"): synthesis.features.metric(rest),
             ("_core._byexample.Synthesis.spread", "pose_weights"): learned.state.surface.pose_weights,
+            ("_core._byexample.GuideCloth.balances", "positions"): self.positions[None],
+            ("_core._byexample.GuideCloth.balances", "times"): [0.0],
             ("_core._byexample.PoseSpace.__init__", "poses"): synthesis.pose_space.poses,
             ("_core._byexample.PoseSpace.distances", "features"): synthesis.features.stretch(self.positions),
             ("_core._byexample.PoseSpace.weights", "features"): synthesis.features.stretch(self.positions),

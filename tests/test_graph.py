@@ -217,7 +217,8 @@ def test_over_every_clip_it_keeps_to_the_core(name, data_dir, tmp_path):
     for clip in clips:
         apart, _ = compared(made, report, clip, byexample.Params(), clip.shared_vertices)
         assert np.median(apart) < 2e-6
-        assert (apart < 1e-4).mean() > 0.98
+        assert (apart < 1e-5).mean() > (0.99 if name == "kimono.pose.npz" else 0.93)
+        assert (apart < 1e-4).mean() > 0.998
         assert apart.max() < 1e-3
 
 

@@ -146,8 +146,9 @@ def _draped_steps(
     triangles = clips[0].mesh.triangle_count
     chosen = settings.is_property_set("levels")
     levels = settings.levels if chosen else byexample.levels_with_room(triangles)
-    # As the command's, without the body: byexample.teacher.
-    params = obj.pucker.drape.params().replace(levels=levels, contact=False)
+    params = obj.pucker.drape.params().replace(levels=levels)
+    if not obj.pucker.drape.is_property_set("contact"):
+        params = params.replace(contact=byexample.teacher().contact)
     room = byexample.frames_with_room(triangles, levels)
     if names == [None] and len(clips[0]) > room:
         told.append(f"Only the first {room} frames of {len(clips[0])} are learned from")

@@ -48,7 +48,7 @@ Raises:
     ValueError: For parameters of more than one level, with contact or maps, and a cut of another mesh.)")
       .def(
           "balances",
-          [](const GuideCloth& self, const Mesh& mesh, const py::object& positions, const ArrayLike& times,
+          [](const GuideCloth& self, const Mesh& mesh, const ArrayLike& positions, const ArrayLike& times,
              const ArrayLike& shared) {
             const std::vector<Array3> frames = input_stack(positions, py::ssize_t(mesh.vertex_count()), "positions");
             const auto seconds = input_list<double>(times, py::ssize_t(frames.size()), "times");
@@ -62,7 +62,7 @@ Raises:
                 run.take(out[k]);
               }
             }
-            return stacked(out);
+            return stacked(out, py::ssize_t(mesh.vertex_count()));
           },
           py::arg("mesh"), py::arg("positions"), py::arg("times"), py::arg("shared") = py::tuple(),
           R"(The cloth on one frame after the other, (frames, n, 3) of the mesh.

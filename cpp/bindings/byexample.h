@@ -35,9 +35,9 @@ inline std::vector<Array3> input_stack(const py::object& object, py::ssize_t row
   return out;
 }
 
-/// One array (P, rows, 3).
-inline py::array_t<double> stacked(const std::vector<Array3>& shapes) {
-  const py::ssize_t rows = shapes.empty() ? 0 : py::ssize_t(shapes.front().rows());
+/// One array (P, rows, 3); of no shapes (0, `of_none`, 3).
+inline py::array_t<double> stacked(const std::vector<Array3>& shapes, py::ssize_t of_none = 0) {
+  const py::ssize_t rows = shapes.empty() ? of_none : py::ssize_t(shapes.front().rows());
   py::array_t<double> out({py::ssize_t(shapes.size()), rows, py::ssize_t(3)});
   double* to = out.mutable_data();
   for (const Array3& shape : shapes) to = std::copy_n(shape.data(), shape.size(), to);

@@ -8,8 +8,8 @@ namespace pucker::byexample {
 
 drape::Drape GuideCloth::on(std::shared_ptr<const Mesh> mesh, std::vector<std::int32_t> shared) const {
   params.validate();
-  require(params.levels >= 0 && params.levels <= kMostSubdivisions, "the cloth of a guide has 0 or 1 levels, not ",
-          params.levels);
+  require(params.levels >= 0 && params.levels <= kMostSubdivisions, "the cloth of a guide has 0 to ", kMostSubdivisions,
+          " levels, not ", params.levels);
   require(!params.contact, "the cloth of a guide has no body, so its contact must be false");
   require(params.stiffness_map.empty() && params.tightness_map.empty(), "the cloth of a guide has no maps");
   const std::int64_t steps = std::int64_t(params.iterations) * params.settling;

@@ -764,7 +764,7 @@ class GuideCloth:
     def balances(
         self,
         mesh: pucker._core.Mesh,
-        positions: typing.Any,
+        positions: numpy.typing.ArrayLike,
         times: numpy.typing.ArrayLike,
         shared: numpy.typing.ArrayLike = (),
     ) -> numpy.typing.NDArray[numpy.float64]:

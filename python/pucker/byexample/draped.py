@@ -41,11 +41,11 @@ _AT_REST: Final = 50.0
 # What came out best where clips of three garments were left out in turn.
 WIDTHS: Final = (0.4, 0.8)
 DAMPINGS: Final = (0.02, 0.1)
-# Of the guide's cloth: what folds it may have, in its own edges, and how far it is solved, subdivided or not: a kimono's in a millisecond
-# and in a tenth of one. In 5 iterations subdivided cloth is hardly better than the other.
+# Of the guide's cloth: what folds it may have, in its own edges, and iterations as it is and subdivided once: the kimono's takes a tenth of
+# a millisecond and one. In 5 iterations subdivided cloth is hardly better than the other.
 _SHORTEST: Final = 2.5
 _ITERATIONS: Final = (5, 10)
-# Up to which it is subdivided: 3 ms a frame.
+# Most triangles of the guide's cloth after subdivision; that many take 3 ms a frame.
 _SUBDIVIDED: Final = 10_000
 # How much longer than on the guide its edges may be at most: where a guide collapses, fine cloth lays what is left over in folds that
 # these edges cannot have. As much as draped cloth takes over gave one and a half times its height in the longest folds.
@@ -61,9 +61,9 @@ _DISPLACEMENT: Final = 0.5
 def teacher(levels: int = LEVELS) -> DrapeParams:
     """The draped cloth that sets are taught by where nobody says otherwise: the default one, without the body.
 
-    What contact does to cloth hangs on what of a body is near, which the garment's own deformation hardly tells, most of all where a
-    sleeve ends inside of the trunk. Sets learned from cloth with contact agree no better with such cloth, in what a pose changes and is
-    seen of it, and go into the body as often; draping takes twice as long.
+    Contact depends on which part of the body is near, which the garment's own deformation hardly tells, most of all where a sleeve
+    ends inside of the trunk. Sets learned from cloth with contact agree no better with such cloth, in its visible, pose-dependent
+    part, and go into the body as often; draping takes twice as long.
 
     Args:
         levels: Of subdivision.
@@ -271,7 +271,8 @@ def drape_again(
 def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.GuideCloth:
     """The coarse mesh of a clip as cloth like that of the parameters, None for `teacher()`, by which `learn_draped` begins.
 
-    It is subdivided once where that gives no more than 10 000 triangles and fewer than the draped cloth has. Its folds may be as short as its edges allow. It swings as the draped cloth does, so that what this is beyond it hardly depends on
+    It is subdivided once if the draped cloth has more than one level and the result at most 10 000 triangles. Its folds may be as short
+    as its edges allow. It swings as the draped cloth does, so that what this is beyond it hardly depends on
     the motion before. It has neither body nor maps: a set is played where there are none.
 
     Raises ValueError as `pucker.drape.cut_of`.

@@ -198,7 +198,7 @@ def write_onnx(
     * `cloth` (N', 3): the `cloth_next` of the frame before, of a set with a guide's cloth, which has the feature mesh or, of most
       garments, that mesh subdivided once. Where `seconds` is 0 the cloth stays as it is given: as NAME.first.onnx beside the graph
       makes it of `positions`; or of an engine's own cloth of that mesh how far it is from `positions`, in the frames of
-      their vertices; or 0, which puts the detail on `positions` themselves.
+      their vertices; or 0, which puts the detail on `positions` themselves, but for vertices near shared ones.
     * `positions_before` (n, 3), of a set for which motion counts or whose cloth trails; of one with both motion and a guide's
       cloth `balance_before` (n, 3), the `balance` of the frame before.
     * `trail` (n, 3): the `trail_next` of the frame before, at first 0, of a set whose cloth trails.

@@ -262,7 +262,7 @@ def on_truth(on: OnTruth, params: Any) -> _Measured:
     shares = [share for each in alike for share in each.values()]
     summary = {
         # Of folds f beside the truth's t: the mean square of f - t over that of t.
-        "suite": float(np.sqrt(1.0 - 2.0 * correlation * size + size**2).mean()),
+        "suite": float(np.sqrt(np.maximum(1.0 - 2.0 * correlation * size + size**2, 0.0)).mean()),
         "suite.correlation": float(correlation.mean()),
         "suite.size": float(size.mean()),
         "suite.statistics": float(np.mean(shares)) if shares else float("nan"),

@@ -15,8 +15,8 @@ namespace pucker::byexample {
 /// Cloth of the coarse mesh's own triangles, or of these subdivided once, held to the guide as the examples' cloth is.
 ///
 /// A skinned garment is a guide and no cloth: where a joint bends its edges shorten, and where they go nothing says.
-/// The balance of so few triangles takes a millisecond at most, and has their folds in any pose. What finer cloth adds
-/// to it depends on less, and so is predicted better where no example is near.
+/// The balance of so few triangles takes 0.1 to 3 ms, and has their folds in any pose. What finer cloth adds to it
+/// depends on less, and so is predicted better where no example is near.
 struct GuideCloth {
   drape::Params params;
   Array3 cut;  ///< (n, 3): the pose that the garment was cut for
