@@ -96,6 +96,15 @@ class _Sheet:
         if params.levels:
             count = coarse.vertex_count
             self.below = _Stiffness(coarse, cloth.cut, lengths.fold_sizes[:count], lengths.wavelengths[:count])
+            columns, entries = padded(self.loop.matrix)
+            matrix = np.zeros((mesh.vertex_count, count))
+            np.add.at(matrix, (np.arange(mesh.vertex_count)[:, None], columns), entries)
+            self._transposed = padded_dense(matrix.T)
+            self.inverse = np.linalg.inv(matrix.T @ matrix)
+
+    def down(self, graph: Graph, fine: str) -> str:
+        """(3, n): Wᵀ of (3, N), of subdivided cloth."""
+        return graph.turned(graph.gathered(graph.turned(fine), *self._transposed, 3))
 
 
 def _cotangents(mesh: "pucker.Mesh", cut: Floats) -> tuple[Floats, Floats]:
@@ -232,12 +241,12 @@ class _Balance:
 
     def _preconditioned(self, blocks: str, left: str) -> str:
         """(3, n) what the vertices' own blocks make of a gradient, and the coarse level."""
-        graph, loop = self.graph, self.sheet.loop
+        graph, sheet = self.graph, self.sheet
         way = graph.total(graph.mul(blocks, graph.expanded(left, 0)), 1)
         if self.aim.below is None:
             return way
-        down = graph.mul(self.aim.below, _down(graph, loop, left))
-        return graph.add(way, subdivided(graph, loop.matrix, down))
+        down = graph.mul(self.aim.below, sheet.down(graph, left))
+        return graph.add(way, subdivided(graph, sheet.loop.matrix, down))
 
     def solved(self, away: str, steps: int, moves: str | None) -> str:
         """(3, n) after steps of L-BFGS; where `moves` (1,) is 0 it stays."""
@@ -287,20 +296,6 @@ class _Balance:
     def lifted(self, away: str) -> str:
         """(3, n) no deeper inside than it may lie."""
         return self.graph.sub(away, self.graph.mul(self._below(away), self.aim.normals))
-
-
-def _down(graph: Graph, loop: LoopSubdivision, fine: str) -> str:
-    """(3, n): Wᵀ of (3, N)."""
-    columns, entries = padded_dense(_dense(loop).T)
-    return graph.turned(graph.gathered(graph.turned(fine), columns, entries, 3))
-
-
-def _dense(loop: LoopSubdivision) -> Floats:
-    """(N, n) the subdivision matrix."""
-    columns, entries = padded(loop.matrix)
-    out = np.zeros((len(columns), loop.coarse.vertex_count))
-    np.add.at(out, (np.arange(len(columns))[:, None], columns), entries)
-    return out
 
 
 def _aim(graph: Graph, sheet: _Sheet, surface: Surface, weight: str | None, target: str) -> _Aim:
@@ -367,9 +362,8 @@ def balanced(
     if not params.levels:
         return graph.scaled(graph.add(places, away), sheet.unit), local
     # As far as it is from the smooth surface itself, whose fit are the coarse positions.
-    beyond = _down(graph, loop, graph.sub(graph.add(places, away), smooth))
-    matrix = _dense(loop)
-    fitted = graph.node("MatMul", beyond, graph.constant(np.linalg.inv(matrix.T @ matrix)))
+    beyond = sheet.down(graph, graph.sub(graph.add(places, away), smooth))
+    fitted = graph.node("MatMul", beyond, graph.constant(sheet.inverse))
     kept = np.ones((1, mesh.vertex_count))
     kept[:, list(shared)] = 0.0
     moved = graph.scaled(graph.mul(fitted, graph.constant(kept)), sheet.unit)
