@@ -132,16 +132,6 @@ class OnTruths:
         """Of which there are truths; it takes two to tell settings from simulated cloth."""
         return tuple(dict.fromkeys(self._scenes.values()))
 
-    @property
-    def runs(self) -> int:
-        """All there are: settings, times seeds, times truths."""
-        return len(self._points)
-
-    @property
-    def truths(self) -> int:
-        """How many there are."""
-        return len(self._truths)
-
     def expected(self, folder: str | os.PathLike[str], *, retry: bool = False) -> str:
         """How long `run` will take, in a sentence; empty where next to nothing is missing.
 
