@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "byexample.h"
 #include "pucker/enum_names.h"
 #include "pucker/io/npz.h"
 
@@ -17,8 +18,6 @@ namespace pucker::bindings {
 
 using namespace pybind11::literals;
 using namespace pucker::byexample;
-
-void register_trained(py::module_& m);
 
 namespace {
 
