@@ -42,6 +42,7 @@ NAMES: Final = (
     "laws",
     "second",
     "teacher",
+    "predict",
     "believe",
 )
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import pucker
 from pucker import byexample
-from pucker.byexample import judged, places
+from pucker.byexample import judged, places, targets
 from pucker.byexample import regression as learning
 from pucker.cli import cli
 
@@ -409,7 +409,7 @@ def test_frames_that_are_equal_are_centres_of_their_own():
 def test_components_show_most_where_they_are_added(rng):
     for _ in range(4):
         away, areas = rng.normal(size=(9, 20, 3)), rng.uniform(0.5, 1.0, 20)
-        shapes, _ = learning._components(away - away.mean(axis=0), areas, 5)
+        shapes, _ = targets._components(away - away.mean(axis=0), areas, 5)
         weights = np.einsum("fvi,kvi,v->kf", away - away.mean(axis=0), shapes, areas)
         assert (weights[np.arange(5), np.abs(weights).argmax(axis=1)] > 0).all()
 

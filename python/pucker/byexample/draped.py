@@ -53,9 +53,9 @@ _COMPRESSION: Final = 1.1
 # Edges that count at a point: with the vertices at their ends 16 take half as long again as 32 edges alone, and 32 predict hardly better.
 EDGES: Final = 16
 # Clips that are left out are predicted as well as without it, and coefficients are twenty times smaller.
-_HELD: Final = 0.1
+HELD: Final = 0.1
 # What the guide's cloth being displaced by a mean edge counts: 0.3 and 0.7 predict clips that are left out as well.
-_DISPLACEMENT: Final = 0.5
+DISPLACEMENT: Final = 0.5
 
 
 def teacher(levels: int = LEVELS) -> DrapeParams:
@@ -351,8 +351,8 @@ def learn_draped(
         widths=WIDTHS,
         dampings=DAMPINGS,
         motions=(0.0,),
-        displacement=_DISPLACEMENT,
-        held=_HELD,
+        displacement=DISPLACEMENT,
+        held=HELD,
         low_frequency="keep",
         options=options or Options(edges=EDGES, falloff=1.0),
         progress=progress,

@@ -25,6 +25,12 @@ class Judged(NamedTuple):
     missing: Floats
     """(frames, q) what no weights of the details show."""
 
+    def sums(self, off: Floats, groups: npt.NDArray[np.intp]) -> Floats:
+        """As `sums_of`, of weights that are off by this (frames of the groups, P - 1); frames after these do not count."""
+        count = len(groups)
+        true = self.true[:count]
+        return sums_of(true - off @ self.shapes - self.missing[:count], true, groups)
+
 
 def of_weights(wanted: Floats, squares: Floats) -> Judged:
     """The weights (frames, P - 1) themselves, whose squares count as in (P - 1, P - 1)."""

@@ -50,15 +50,19 @@ class Places:
             motion: np.array([features.stretch(pose) for pose in each]) for motion, each in self.poses.items()
         }
 
-    def distances(self, point: int, motion: float) -> Floats:
-        """(frames, C) from the centres."""
+    def about(self, point: int, motion: float) -> tuple[Floats, Floats]:
+        """(frames, d) and (C, d): what frames and centres have about a point, whose distances are compared."""
         edges, scales = self._near[point]
         apart = self._displaced(point)
         moving = motion * self.velocities[:, point]
         to = self.picked[motion]
         place = np.concatenate([self._stretches[:, edges] * scales, moving, apart], axis=1)
         other = np.concatenate([self._compared[motion][:, edges] * scales, moving[to], apart[to]], axis=1)
-        return distances_of(place, other)
+        return place, other
+
+    def distances(self, point: int, motion: float) -> Floats:
+        """(frames, C) from the centres."""
+        return distances_of(*self.about(point, motion))
 
     def _displaced(self, point: int) -> Floats:
         """(frames, k): the displacements of the vertices about the point, as they count."""

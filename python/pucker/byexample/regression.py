@@ -9,18 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import _byexample as byexample
-from pucker.areas import vertex_shares
 
-from .judged import Judged, LongFolds, correlations, mean_of, of_weights, sums_of
-from .places import Places
+from .judged import Judged, correlations, mean_of
+from .targets import QUARTERS, Targets
 from .trained import LARGEST, Floats, Learned, Options, TrainedSet
-from .training import as_frames, details_of
 
-# Of the variance of the first detail: one that has less of its own is none.
-_LEAST_VARIANCE: Final = 1e-12
-# What holds the projection on details that are alike at a point, against their size there.
-_PROJECTION: Final = 1e-3
 # Damping of the constant, which is hardly any, and what keeps the system of equal centres regular, against the damping.
 _CONSTANT: Final = 0.1
 _REGULAR: Final = 1e-9
@@ -28,10 +21,8 @@ _REGULAR: Final = 1e-9
 _MOST_LOST: Final = 0.05
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
-# Parts of a clip that are left out in turn where there is no other clip to learn from.
-_QUARTERS: Final = 4
 # Frames of which parts can be left out at all.
-FEWEST: Final = 2 * _QUARTERS
+FEWEST: Final = 2 * QUARTERS
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,65 +108,37 @@ def regress(
     Raises:
         ValueError: For no clips, shapes that do not fit, numbers that are not finite, and numbers out of range.
     """
-    chosen = options or Options(edges=32, falloff=1.0)
     _check_numbers({"details": details, "centres": centres, "points": points}, widths, dampings, motions, fps, held)
-    if not clips:
-        raise ValueError("a regression needs at least one clip")
-    at_rest = np.asarray(rest, dtype=np.float64)
-    smooth = byexample.SmoothSurface(mesh, levels, at_rest)
-    shares = vertex_shares(smooth.mesh.faces, smooth.positions)
-    pairs = [*clips, *others]
-    _check_balances(balances, again, len(pairs), len(clips))
-    if not (np.isfinite(displacement) and displacement >= 0.0):
-        raise ValueError(f"what a displacement counts must be finite and at least 0, not {displacement}")
-    if displacement > 0.0 and not balances:
-        raise ValueError(
-            "where displacements count, there must be balances, which are displaced from the coarse positions"
-        )
-    guides = [as_frames(coarse, mesh.vertex_count, "coarse") for coarse, _ in pairs]
-    poses_of = [as_frames(each, mesh.vertex_count, "balances") for each in balances] or guides
-    found = np.concatenate(
-        [
-            details_of(smooth, pose, fine, low_frequency=low_frequency)
-            for pose, (_, fine) in zip(poses_of, pairs, strict=True)
-        ]
-    )
-    if not len(found):
-        raise ValueError("a regression needs at least one frame")
-    clip_of = np.repeat(np.arange(len(poses_of)), [len(guide) for guide in poses_of])
-    found -= (mean := found.mean(axis=0))
-    shapes, kept = _components(found, shares, details - 1)
-
-    places = Places(
+    _check_again(again, balances, len(clips))
+    chosen = options or Options(edges=32, falloff=1.0)
+    targets = Targets(
         mesh,
-        at_rest,
-        poses_of,
-        chosen,
+        clips,
+        others=others,
+        balances=balances,
+        rest=rest,
+        levels=levels,
+        fps=fps,
+        details=details,
+        centres=centres,
         points=points,
         motions=motions,
-        centres=centres,
-        fps=fps,
-        guides=guides,
         displacement=displacement,
+        low_frequency=low_frequency,
+        options=chosen,
     )
-    wanted = _Wanted(smooth.subdivision, places.regions, shapes, found, shares)
+    places, groups = targets.places, targets.groups
     count = len(places.regions.points)
-    groups = _groups(clip_of[clip_of < len(clips)], len(clips))
-    some = np.unique(np.linspace(0, count - 1, min(count, _CHOOSING)).astype(int))
-    wanted_at = {int(point): wanted.at(point) for point in some}
-    parts = {point: wanted.part(point) for point in wanted_at}
-    folds = LongFolds(smooth, guides, poses_of, found, mean, shapes) if balances else None
-    judged = {
-        point: of_weights(own, squares) if folds is None else folds.at(own, *parts[point])
-        for point, (own, squares) in wanted_at.items()
-    }
+    some = [int(point) for point in np.unique(np.linspace(0, count - 1, min(count, _CHOOSING)).astype(int))]
+    wanted_at = {point: targets.wanted(point) for point in some}
+    judged = {point: targets.judged(point, own) for point, own in wanted_at.items()}
 
     def sums_at(width: float, motion: float) -> Floats:
         """(dampings, groups, 3) over the points at which they are chosen."""
         to = places.picked[motion]
         each = [
             _left_out(_basis(places.distances(point, motion), width), to, dampings, groups, held, own, judged[point])
-            for point, (own, _) in wanted_at.items()
+            for point, own in wanted_at.items()
         ]
         return np.asarray(np.sum(each, axis=0))
 
@@ -187,10 +150,10 @@ def regress(
 
     to = places.picked[motion]
     bases = (_basis(places.distances(point, motion), width) for point in range(count))
-    wants = (wanted_at[point] if point in wanted_at else wanted.at(point) for point in range(count))
+    wants = (wanted_at[point] if point in wanted_at else targets.wanted(point) for point in range(count))
     solved = [
         np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping, held), basis.T @ own)
-        for basis, (own, _) in zip(bases, wants, strict=True)
+        for basis, own in zip(bases, wants, strict=True)
     ]
     learned = Learned(
         places.regions.points,
@@ -201,22 +164,15 @@ def regress(
         displacement=displacement,
         displacements=places.displacements[to] if displacement > 0.0 else np.zeros((0, 0, 3)),
     )
-    every = np.concatenate([mean[None], shapes])
+    every = np.concatenate([targets.mean[None], targets.shapes])
+    at_rest = np.asarray(rest, dtype=np.float64)
     trained = TrainedSet(mesh.faces, at_rest, levels, places.poses[motion], every, chosen, regression=learned)
-    frames = [(int(clip_of[frame]), int(frame - np.searchsorted(clip_of, clip_of[frame]))) for frame in to]
-    untaught, ceiling = _beside(folds, again, list(parts.values()), groups) if folds and scores else ((), ())
-    return Regressed(trained, tuple(frames), damping, scores, left_out.get(best, ()), ceiling, untaught, kept)
-
-
-def _beside(
-    folds: LongFolds,
-    again: Sequence[npt.ArrayLike],
-    parts: Sequence[tuple[npt.NDArray[np.intp], Floats]],
-    groups: npt.NDArray[np.intp],
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """How the coarse positions alone agree with the cloth, and how cloth that began otherwise does, if there is any."""
-    untaught = folds.agreement(folds.carried, parts, groups)
-    return untaught, folds.agreement(folds.again(again), parts, groups) if again else ()
+    frames = [
+        (int(clip), int(frame - np.searchsorted(targets.clip_of, clip)))
+        for frame, clip in zip(to, targets.clip_of[to], strict=True)
+    ]
+    untaught, ceiling = targets.beside(some, again) if scores else ((), ())
+    return Regressed(trained, tuple(frames), damping, scores, left_out.get(best, ()), ceiling, untaught, targets.kept)
 
 
 def rounded_to_play(
@@ -304,63 +260,12 @@ def _check_numbers(
             raise ValueError(f"{name} must be positive, not {value}")
 
 
-def _check_balances(balances: Sequence[npt.ArrayLike], again: Sequence[npt.ArrayLike], pairs: int, clips: int) -> None:
-    if balances and len(balances) != pairs:
-        raise ValueError(f"there must be a balance of each of {pairs} clips, not {len(balances)}")
+def _check_again(again: Sequence[npt.ArrayLike], balances: Sequence[npt.ArrayLike], clips: int) -> None:
     if again and not (balances and len(again) == clips):
         raise ValueError(
             f"cloth that began otherwise must be beyond balances, on each of {clips} clips; there are {len(balances)} balances and it is "
             f"on {len(again)}"
         )
-
-
-class _Wanted:
-    """What weights of the details the frames have about a point: by least squares over its part of the surface."""
-
-    def __init__(
-        self, loop: byexample.LoopSubdivision, regions: byexample.Regions, shapes: Floats, away: Floats, areas: Floats
-    ) -> None:
-        self._shapes, self._away, self._areas = shapes, away, areas
-        at_vertices = np.zeros((regions.shares.shape[0], len(regions.points)))
-        rows = np.repeat(np.arange(len(at_vertices)), np.diff(regions.shares.indptr))
-        at_vertices[rows, regions.shares.indices] = regions.shares.data
-        corners = np.repeat(np.arange(loop.barycentrics.shape[0]), np.diff(loop.barycentrics.indptr))
-        self._parts = np.zeros((loop.barycentrics.shape[0], len(regions.points)))
-        np.add.at(self._parts, corners, loop.barycentrics.data[:, None] * at_vertices[loop.barycentrics.indices])
-
-    def part(self, point: int) -> tuple[npt.NDArray[np.intp], Floats]:
-        """Fine vertices (k,) that the point has a share of, and the roots (k, 1) of that by area."""
-        part = np.flatnonzero(self._parts[:, point])
-        return part, np.sqrt(self._parts[part, point] * self._areas[part])[:, None]
-
-    def at(self, point: int) -> tuple[Floats, Floats]:
-        """(frames, P - 1) weights, and (P - 1, P - 1) by which their squares count."""
-        part, roots = self.part(point)
-        shapes = (self._shapes[:, part] * roots).reshape(len(self._shapes), 3 * len(part))
-        away = (self._away[:, part] * roots).reshape(len(self._away), 3 * len(part))
-        squares = shapes @ shapes.T
-        hold = _PROJECTION * np.trace(squares) / max(len(squares), 1)
-        if not hold > 0.0:
-            return np.zeros((len(away), len(shapes))), squares
-        weights: Floats = np.linalg.solve(squares + hold * np.eye(len(squares)), shapes @ away.T).T
-        return weights, squares
-
-
-def _components(away: Floats, areas: Floats, count: int) -> tuple[Floats, float]:
-    """Up to `count` principal components (count, N, 3) of (frames, N, 3), so large that their weights are 1 in the root mean
-    square, and the share of the variance they have.
-    """
-    rows = (away * np.sqrt(areas)[:, None]).reshape(len(away), -1)
-    values, vectors = np.linalg.eigh(rows @ rows.T)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    total = float(np.maximum(values, 0.0).sum())
-    there = int(np.count_nonzero(values > _LEAST_VARIANCE * max(values[0], 0.0))) if total > 0.0 else 0
-    taken = min(count, there)
-    chosen = vectors[:, :taken]
-    # Eigenvectors have no sign of their own.
-    chosen = chosen * np.sign(chosen[np.abs(chosen).argmax(axis=0), np.arange(taken)])
-    shapes = (chosen.T @ away.reshape(len(away), -1)).reshape(taken, *away.shape[1:]) / np.sqrt(len(away))
-    return shapes, float(values[:taken].sum() / total) if total > 0.0 else 1.0
 
 
 def _basis(distances: Floats, width: float) -> Floats:
@@ -375,11 +280,6 @@ def _ridge(among: Floats, damping: float, held: float) -> Floats:
     found[1:, 1:] = 0.5 * (among[:, 1:] + among[:, 1:].T)
     total: Floats = damping * (found + held * np.eye(len(found)))
     return total
-
-
-def _groups(clip_of: npt.NDArray[np.intp], clips: int) -> npt.NDArray[np.intp]:
-    """Which frames are left out together: those of a clip, or of a quarter of a single one."""
-    return clip_of if clips > 1 else _QUARTERS * np.arange(len(clip_of)) // max(len(clip_of), 1)
 
 
 def _tried(
@@ -425,6 +325,5 @@ def _left_out(
         for group in range(found.shape[1]):
             left = groups == group
             off[left] = np.linalg.solve(np.eye(int(left.sum())) - basis[left] @ hat[:, left], off[left])
-        true = judged.true[:count]
-        found[k] = sums_of(true - off @ judged.shapes - judged.missing[:count], true, groups)
+        found[k] = judged.sums(off, groups)
     return found
