@@ -46,6 +46,9 @@ NAMES: Final = (
     "believe",
 )
 
+# Those that take characters of the caller's.
+_WITH_FILES: Final = ("characters", "teacher", "predict")
+
 
 def _measure(name: str, files: tuple[Path, ...]) -> None:
     begin = time.perf_counter()
@@ -92,13 +95,15 @@ def _write_page(name: str) -> None:
     "files",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="characters, teacher: a character, or a folder of some, to be played, or trained on, besides those of data/; may be given "
+    help="characters, teacher, predict: a character, or a folder of some, to be played, or trained on, besides those of data/; may be given "
     "several times.",
 )
 def main(names: tuple[str, ...], pages: bool, keep: bool, files: tuple[Path, ...]) -> None:
     """Measures NAMES (all but guard and bits if none is given); prints the figures and writes docs/performance/NAME.md."""
-    if files and names not in (("characters",), ("teacher",)):
-        raise click.UsageError("--file is for characters or teacher alone: ./run bench characters --file PATH")
+    if files and names not in [(name,) for name in _WITH_FILES]:
+        raise click.UsageError(
+            f"--file is for one of {', '.join(_WITH_FILES)} alone: ./run bench characters --file PATH"
+        )
     unchanged = True
     for name in names or NAMES:
         if name == "guard":

@@ -6,14 +6,15 @@ weights count, squares (R, p, p). Places are without their mean, and d in the me
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from pucker.farthest import farthest
 
-Stack = npt.NDArray[np.float32]
+Stack = npt.NDArray[Any]  # single precision where nothing else is said
 
 
 class Model(Protocol):
@@ -59,7 +60,7 @@ def _solved(basis: Stack, damping: Stack, weights: Stack) -> Stack:
 def _apart(places: Stack, centres: Stack) -> Stack:
     """(R, frames, C) distances."""
     squares = np.square(places).sum(axis=2)[:, :, None] + np.square(centres).sum(axis=2)[:, None]
-    return np.sqrt(np.maximum(squares - 2.0 * places @ _turned(centres), 0.0))
+    return np.asarray(np.sqrt(np.maximum(squares - 2.0 * places @ _turned(centres), 0.0)))
 
 
 @dataclass(frozen=True)
@@ -140,18 +141,18 @@ def _axes_of(places: Stack, count: int) -> Stack:
     _, vectors = np.linalg.eigh((_turned(places) @ places).astype(np.float64))
     axes = vectors[:, :, ::-1][:, :, :count].astype(np.float32)
     size = np.square(places @ axes).sum(axis=2).mean(axis=1)
-    return axes / np.sqrt(np.maximum(size, np.finfo(np.float32).tiny))[:, None, None]
+    return np.asarray(axes / np.sqrt(np.maximum(size, np.finfo(np.float32).tiny))[:, None, None])
+
+
+def _squares_from(places: npt.NDArray[Any], frame: int) -> npt.NDArray[Any]:
+    return np.asarray(np.square(places - places[frame]).sum(axis=1))
 
 
 def _regions_of(places: Stack, count: int) -> Stack:
     """(R, K, q): means of the frames nearest to each, from those that are farthest from each other on (Lloyd 1982)."""
     found = []
     for each in places:
-        chosen, _ = farthest(
-            np.square(each - each.mean(axis=0)).sum(axis=1),
-            lambda frame, each=each: np.square(each - each[frame]).sum(axis=1),
-            count,
-        )
+        chosen, _ = farthest(np.square(each - each.mean(axis=0)).sum(axis=1), partial(_squares_from, each), count)
         centres = each[[*chosen, *chosen[:1] * (count - len(chosen))]]
         for _ in range(_ROUNDS):
             nearest = _apart(each[None], centres[None])[0].argmin(axis=1)
@@ -229,7 +230,7 @@ class Subspaces:
 
     def weights(self, coordinates: Stack, shares: Stack) -> Stack:
         """(R, frames, p) of coordinates (R, frames, K r)."""
-        return shares @ self.means + (coordinates * self.spread(shares)) @ self.directions
+        return np.asarray(shares @ self.means + (coordinates * self.spread(shares)) @ self.directions)
 
     @property
     def numbers(self) -> int:

@@ -245,7 +245,7 @@ def test_files_and_folders_are_characters_or_refused(data_dir, tmp_path):
         with pytest.raises(pucker.Error, match=f"{path.name} must be a character's file or a folder that holds some"):
             characters.files_of([path])
     refused = CliRunner().invoke(main, ["drape", "--file", str(tmp_path)])
-    assert "--file is for characters or teacher alone" in refused.output
+    assert "--file is for one of characters, teacher, predict alone" in refused.output
 
 
 def test_an_aim_of_none_is_met_by_none():
