@@ -30,7 +30,7 @@ PEERS: Final = ("scipy",)
 
 POINTS: Final = 128
 """Of a set, at which weights are predicted."""
-JUDGED: Final = 32
+JUDGED: Final = 16
 """Of them, spread evenly, where predictors are judged: they agree."""
 LEVELS: Final = 2
 REPEATS: Final = 50

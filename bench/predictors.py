@@ -36,7 +36,7 @@ Fit = Callable[[Stack, Stack, Stack], Model]
 
 # Of a network: frames of a step, as a share of all; its steps; and the decay of its weights, a step, over the rate.
 _BATCH: Final = 1 / 3
-_STEPS: Final = 300
+_STEPS: Final = 200
 _DECAY: Final = 1.0
 _RATE: Final = 0.01
 _SEED: Final = 1

@@ -14,6 +14,7 @@ from test_folds import flat_sheet
 
 import pucker
 from pucker import drape
+from pucker.metrics.compare import Scene
 
 FRAMES = 4
 
@@ -155,10 +156,30 @@ TRUTHS = [
     {"truth": "knee", "jumps": 0.0, "flickers": 0.0},
     {"truth": "towel", "jumps": 0.01, "flickers": 0.001},
 ]
+TURNED = [
+    {"scene": "knee", "simulated": 0.012, "draped": 0.002},
+    {"scene": "towel", "simulated": 0.0, "draped": 0.001},
+    {"scene": "dress", "simulated": 0.004, "draped": 0.003},
+]
+
+
+def test_triangles_in_tucks_are_counted_of_a_simulation_and_of_draped_cloth(data_dir):
+    path = data_dir / "scenes" / "knee.npz"
+    found = characters.of_scene(path)
+    scene = Scene.load(path)
+    turned = []
+    for frame, detail in zip(scene.frames, scene.detail, strict=True):
+        guide = scene.smooth @ scene.clip.positions[frame]
+        outward, seen = (
+            np.cross(*(at[scene.faces[:, k]] - at[scene.faces[:, 0]] for k in (1, 2))) for at in (guide, guide + detail)
+        )
+        turned.append(((outward * seen).sum(axis=1) < 0.0).mean())
+    assert found["simulated"] == pytest.approx(np.mean(turned))
+    assert 0.0 < found["draped"] < found["simulated"] < 0.05
 
 
 def test_the_page_says_which_aims_are_met_and_by_whom_they_are_missed():
-    page = characters.page({"clips": [row(), row("robe.glb", rough=0.2)], "truths": TRUTHS})
+    page = characters.page({"clips": [row(), row("robe.glb", rough=0.2)], "truths": TRUTHS, "scenes": TURNED})
     assert "2 clips, 20 frames" in page
     assert "- of the vertices in the body beyond the guide, worst garment (robe.glb): **0 %**, aim none: met." in page
     assert "missed" not in page
@@ -176,7 +197,7 @@ def test_the_page_says_which_aims_are_met_and_by_whom_they_are_missed():
         row("flag.zip", None, **{"in the body": None, "gone in": None}),
         {"file": "ruin.glb", "garment": "all", "clip": "Walk", "failed": "it has no mesh"},
     ]
-    page = characters.page({"clips": bad, "truths": TRUTHS})
+    page = characters.page({"clips": bad, "truths": TRUTHS, "scenes": TURNED})
     # Over all of a garment's frames, of which the bad clip has a quarter.
     assert "| robe.glb | Coat | 2 | 1000 | 0.050 % | 0.025 % | 0.325 % | 0.075 % | 0.025 % | 0.60 |" in page
     assert "(robe.glb): **0.05 %**, aim none: missed." in page
@@ -187,6 +208,10 @@ def test_the_page_says_which_aims_are_met_and_by_whom_they_are_missed():
     )
     assert "| robe.glb | 0.200 %, Run | 0.100 %, Run | 1.000 %, Run | 0.300 %, Run | 0.100 %, Run | 0.60, Run |" in page
     assert "4.00 % jumps at most (coat), 1.00 % in the median, 0.30 % flickers at most (coat), 0.10 %" in page
+    assert (
+        "1.20 % are at most (knee; draped cloth on the same guide 0.20 %), 0.40 % in the median (draped 0.20 %)" in page
+    )
+    assert "simulated cloth has more of them in 2." in page
     assert "| flag.zip | – |" in page
     assert "- robe.glb, Sit: a T-pose" in page
     assert "- ruin.glb, Walk: it has no mesh" in page
