@@ -149,7 +149,7 @@ def test_of_a_part_that_is_skin_and_clothes_the_limbs_are_left_out(tmp_path):
     cloth = pucker.load(path, parts=found["parts"], fps=2.0)
     assert len(cloth.faces) == (len(PLAIN) - len(LIMBS)) * ONE
     done = CliRunner().invoke(cli, ["info", str(path)])
-    assert "  without the joints of head, hands and feet; --parts body takes these too\n" in done.output
+    assert "  without the joints of head, hands, feet and bare skin; --parts body takes these too\n" in done.output
 
 
 def test_a_command_says_once_what_it_leaves_out_and_takes_it_if_told(tmp_path):
@@ -159,7 +159,7 @@ def test_a_command_says_once_what_it_leaves_out_and_takes_it_if_told(tmp_path):
     assert done.exit_code == 0, done.output
     sentence = (
         "taking --parts body,-joint:Skull/,-joint:Hand,-joint:Thumb,-joint:Foot/, as pucker info suggests, "
-        "without the joints of head, hands and feet; --parts body takes these too\n"
+        "without the joints of head, hands, feet and bare skin; --parts body takes these too\n"
     )
     assert done.output.count(sentence) == 1
     assert f"{(len(PLAIN) - len(LIMBS)) * ONE} triangles of cloth" in done.output

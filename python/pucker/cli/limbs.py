@@ -1,12 +1,14 @@
-"""What of a character moves with head, hands and feet."""
+"""What of a character moves with head, hands and feet, or is bare."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from pucker.cli.bare_skin import bare_joints
 from pucker.cli.body_joints import body_joints, topmost
 from pucker.cli.shape_of_limbs import shaped_limbs
+from pucker.names import limb_of
 
 if TYPE_CHECKING:
     import pucker
@@ -18,6 +20,7 @@ class Limbs:
     """What of a character moves with joints of head, hands and feet."""
 
     def __init__(self, source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip") -> None:
+        self._clip = clip
         self._names = list(found.joints)
         self._joints = np.delete(source.part_numbers("joints"), clip.other_sides)
         self._of_limbs = np.zeros(len(self._names), bool)
@@ -74,16 +77,31 @@ class Limbs:
 
     def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
         """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside."""
-        all_of = np.bincount(self._joints[self.moved], minlength=len(self._names))
-        of_inside = np.bincount(self._joints[self.moved & inside], minlength=len(self._names))
         out: list[str] = []
-        for root in np.unique(self._roots[(of_inside > 0) & (2 * of_inside >= all_of)]):
+        for root in np.unique(self._roots[self._mostly(inside) & self._of_limbs]):
             below = [node for node in np.flatnonzero(self._below(root)) if self._nodes[node] in self._names]
             if self._chosen[below].all():
                 out.append(f"-joint:{self._nodes[root]}/")
             else:
                 out += [f"-joint:{self._nodes[node]}" for node in below if self._chosen[node]]
         return out
+
+    def bare(self, inside: npt.NDArray[np.bool_]) -> list[str]:
+        """Other joints that move bare skin, as --parts takes them, of those that most of what they move is inside."""
+        mostly = self._mostly(inside)
+        if not np.any(mostly & ~self._of_limbs):
+            return []
+        kinds = {int(root): limb_of(self._nodes[root]) for root in np.unique(self._roots[self._roots >= 0])}
+        return [
+            f"joint:{self._names[k]}" for k in bare_joints(self._clip, self._joints, self._roots, kinds) if mostly[k]
+        ]
+
+    def _mostly(self, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """(joints,) whether most of what each moves is inside."""
+        known = self._joints >= 0
+        all_of = np.bincount(self._joints[known], minlength=len(self._names))
+        of_inside = np.bincount(self._joints[known & inside], minlength=len(self._names))
+        return np.asarray((of_inside > 0) & (2 * of_inside >= all_of))
 
     def _below(self, root: int) -> npt.NDArray[np.bool_]:
         """Which nodes are a node or below it."""

@@ -375,10 +375,10 @@ class _Judged:
 
 
 def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float) -> _Judged:
-    """What is suggested for a clip: of a part that has the skin too, the limbs are left out; nothing of rigid pieces.
+    """What is suggested for a clip: of a part that has the skin too, limbs and bare skin are left out; nothing of rigid pieces.
 
-    Where joints are all that tells parts apart, they cut one surface up, and it wrinkles as a whole but for the limbs and what
-    keeps its shape.
+    Where joints are all that tells parts apart, they cut one surface up, and it wrinkles as a whole but for limbs, bare skin and
+    what keeps its shape.
     """
     clip = _whole(source, found, clip_name, fps)
     stiff = stiff_share(clip)
@@ -391,7 +391,12 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     if kind is None or not taken:
         return _Judged(ranking, taken, stiff)
     if kind == "joints":
-        out = limbs.left_out(np.ones(len(clip.faces), bool))
+        everything = np.ones(len(clip.faces), bool)
+        bare = limbs.bare(everything)
+        for part in ranking:
+            if part.part in bare:
+                part.suggested, part.reason = False, "has the colour of hands and face"
+        out = limbs.left_out(everything) + [f"-{part}" for part in bare]
         out += [f"-{part.part}" for part in ranking if is_hard(part.part)]
         return _Judged(ranking, out or taken, stiff)
     names = list(getattr(found, kind))
@@ -400,7 +405,8 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     mixed = [number for number, name in enumerate(names) if name in chosen and not is_cloth(name)]
     if not mixed or not found.joints:
         return _Judged(ranking, taken, stiff)
-    return _Judged(ranking, [*taken, *limbs.left_out(np.isin(numbers, mixed))], stiff)
+    inside = np.isin(numbers, mixed)
+    return _Judged(ranking, [*taken, *limbs.left_out(inside), *(f"-{part}" for part in limbs.bare(inside))], stiff)
 
 
 def limb_warning(parts: Sequence[str]) -> str:
@@ -409,5 +415,7 @@ def limb_warning(parts: Sequence[str]) -> str:
     if len(taken) == len(parts):
         return ""
     if not taken:
-        return "all but what moves with head, hands and feet, as joints are its only parts"
-    return f"without the joints of head, hands and feet; --parts {shlex.quote(','.join(taken))} takes these too"
+        return "all but what moves with head, hands and feet or is bare skin, as joints are its only parts"
+    return (
+        f"without the joints of head, hands, feet and bare skin; --parts {shlex.quote(','.join(taken))} takes these too"
+    )

@@ -1,0 +1,125 @@
+"""Which joints of a character move bare skin, where clothes and skin are one part of one texture."""
+
+import warnings
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pucker
+
+Floats = npt.NDArray[np.float64]
+
+# Distance in Oklab up to which colours are those of one skin. Lightness counts less, as textures paint light and shade.
+_ALIKE: Final = 0.035
+_LIGHTNESS: Final = 0.25
+# Hands that show less of one colour wear gloves or are not all hands; heads show hair, eyes and more besides.
+_OF_HANDS: Final = 0.8
+_OF_HEAD: Final = 0.15
+# The share of a joint's surface from which it is bare.
+_BARE: Final = 0.6
+# Of one colour all over, as a suit or a statue, no colour tells skin.
+_ALL_OVER: Final = 0.8
+# Where the texture is looked at: in the middle of a triangle, and half-way from there to its corners.
+_PLACES: Final = np.array([[2, 2, 2], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6.0
+# Triangles of the hands whose colours are tried, at most.
+_TRIED: Final = 200
+
+_TO_CONES: Final = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_OKLAB: Final = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def bare_joints(
+    clip: "pucker.Clip", joints: npt.NDArray[np.int32], limbs: npt.NDArray[np.intp], kinds: dict[int, str | None]
+) -> list[int]:
+    """Numbers of joints that are of no limb and move hardly anything but skin.
+
+    Skin has the colour that the hands are of, if the head shows it too. None where there is no such colour, where everything has
+    it, and without Pillow, which reads the pictures.
+
+    Args:
+        clip: Of the whole character.
+        joints: (m,) the number of the joint that moves each triangle most, -1 for none.
+        limbs: (joints,) which limb each is of, -1 for none.
+        kinds: Of each limb: "head", "hand", "foot", or None where no name tells.
+    """
+    of_triangle = np.append(limbs, -1)[joints]
+    hands = [root for root, kind in kinds.items() if kind == "hand"]
+    heads = [root for root, kind in kinds.items() if kind == "head"]
+    if len(hands) < 2 or not heads or find_spec("PIL") is None:
+        return []
+    colours = _oklab(_light(clip))
+    points = clip.positions[0] if clip.rest is None else clip.rest
+    corners = points[clip.faces]
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    alike = _alike(colours, _commonest(colours, areas, np.isin(of_triangle, hands)))
+
+    def share(inside: npt.NDArray[np.bool_]) -> float:
+        whole = float(areas[inside].sum())
+        return float((areas * alike)[inside].sum()) / whole if whole > 0.0 else 0.0
+
+    if (
+        min(share(of_triangle == hand) for hand in hands) < _OF_HANDS
+        or share(np.isin(of_triangle, heads)) < _OF_HEAD
+        or share(of_triangle < 0) > _ALL_OVER
+    ):
+        return []
+    return [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k) >= _BARE]
+
+
+def _light(clip: "pucker.Clip") -> Floats:
+    """(m, places, 3) linear RGB at places of each triangle: the material's colour, times its picture where it has one."""
+    from pucker.io.pictures import decoded
+
+    materials = np.asarray(clip.materials)
+    found = np.ones((len(clip.faces), len(_PLACES), 3))
+    for number, material in enumerate(clip.material_list):
+        mine = np.flatnonzero(materials == number)
+        if not len(mine):
+            continue
+        found[mine] = np.asarray(material.color)[:3]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what cannot be read is told where it is drawn
+            picture = decoded(material)
+        if picture is None or not len(clip.uv):
+            continue
+        pixels = np.asarray(picture.convert("RGB"))
+        places = np.einsum("pc,mcd->mpd", _PLACES, clip.uv[clip.stored_faces[mine]])
+        # Rows of a picture go down, the second coordinate goes up.
+        across, down = places[..., 0] % 1.0, (1.0 - places[..., 1]) % 1.0
+        height, width = pixels.shape[:2]
+        shown = pixels[(down * height).astype(int) % height, (across * width).astype(int) % width] / 255.0
+        found[mine] *= np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+    return found
+
+
+def _oklab(light: Floats) -> Floats:
+    """Lightness, as it counts here, and how red or green and yellow or blue, of linear RGB (..., 3): Oklab (Ottosson 2020)."""
+    return np.asarray(np.cbrt(light @ _TO_CONES.T) @ _TO_OKLAB.T * [_LIGHTNESS, 1.0, 1.0])
+
+
+def _alike(colours: Floats, colour: Floats) -> Floats:
+    """(m,) the share of the places of each triangle that have a colour."""
+    return np.asarray((np.linalg.norm(colours - colour, axis=-1) < _ALIKE).mean(axis=1))
+
+
+def _commonest(colours: Floats, areas: Floats, inside: npt.NDArray[np.bool_]) -> Floats:
+    """(3,) that of some triangles which most of their surface is like."""
+    mine = np.flatnonzero(inside)
+    tried = colours[mine[np.argsort(-areas[mine], kind="stable")[:_TRIED]], 0]
+    like = [float((areas[mine] * _alike(colours[mine], each)).sum()) for each in tried]
+    return np.asarray(tried[int(np.argmax(like))])
