@@ -75,6 +75,12 @@ def test_the_body_teaches_nothing_unless_it_is_asked_to(data_dir):
     assert byexample.teacher(1) == pucker.drape.Params(levels=1, contact=False)
 
 
+def test_the_cloth_that_taught_a_set_is_known_from_its_guides(takes):
+    clip = takes[0].clip
+    for cloth in (byexample.teacher(1), byexample.teacher(2).replace(fold_size=0.2, memory=0.3, lag=0.05, swing=0.1)):
+        assert byexample.teacher_of(byexample.guide_cloth(clip, cloth), cloth.levels, cloth.lag) == cloth
+
+
 def test_cloth_that_begins_otherwise_forgets_how_it_began(takes):
     take = takes[1]
     again = byexample.drape_begun_otherwise(take.clip, PARAMS.replace(lag=0.0))

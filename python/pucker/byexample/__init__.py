@@ -42,6 +42,7 @@ from .draped import (
     learn_draped,
     remove_recordings,
     teacher,
+    teacher_of,
 )
 from .graph import GraphReport, write_onnx
 from .learning import LEVELS, Take, learn
@@ -110,6 +111,7 @@ __all__ = [
     "simulate",
     "teach",
     "teacher",
+    "teacher_of",
     "train",
     "write_onnx",
 ]

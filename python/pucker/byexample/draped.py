@@ -294,6 +294,26 @@ def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.Guid
     return byexample.GuideCloth(cloth, cut_of(clip, chosen.cut).pose)
 
 
+def teacher_of(cloth: byexample.GuideCloth, levels: int, lag: float) -> DrapeParams:
+    """The draped cloth that taught a set, as far as the set's guide cloth tells: what `guide_cloth` replaces is as in `teacher`.
+
+    Args:
+        cloth: Of the set.
+        levels: Of the set.
+        lag: Its trail.
+    """
+    plain = teacher(levels)
+    return cloth.params.replace(
+        levels=levels,
+        lag=lag,
+        contact=plain.contact,
+        edges_per_wave=plain.edges_per_wave,
+        iterations=plain.iterations,
+        settling=plain.settling,
+        compression=plain.compression,
+    )
+
+
 def learn_draped(
     takes: Sequence[Take],
     *,

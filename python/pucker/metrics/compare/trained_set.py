@@ -22,8 +22,8 @@ _SEED: Final = 1
 def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgreement]]:
     """Agreement of a set, of a ceiling and of two controls, with draped cloth on a clip, in each band.
 
-    Heights are those over the guide, of the set's own mesh. The cloth has the set's levels and
-    lags and swings as what taught it; all else is as by default (`byexample.teacher`).
+    Heights are those over the guide, of the set's own mesh. The cloth is what taught the set, as far as the set tells
+    (`byexample.teacher_of`), without the body.
 
     Args:
         clip: Of the set's garment.
@@ -40,8 +40,10 @@ def agreement_of_set(clip: pucker.Clip, trained: str) -> dict[str, list[BandAgre
     """
     found = byexample.load(trained)
     found.check(clip.mesh)
-    swing = 0.0 if found.cloth is None else found.cloth.params.swing
-    cloth = byexample.teacher(found.levels).replace(lag=found.options.trail, swing=swing)
+    if found.cloth is None:
+        cloth = byexample.teacher(found.levels).replace(lag=found.options.trail, swing=0.0)
+    else:
+        cloth = byexample.teacher_of(found.cloth, found.levels, found.options.trail)
     guide, draped = (
         np.array(each)
         for each in zip(*((state.guide.copy(), state.draped.copy()) for state in run(clip, cloth)), strict=True)
