@@ -18,6 +18,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 DATA: Final = ROOT / "data"
 KEPT: Final = DATA / "scenes"
 """The recordings."""
+UNSEEN_KEPT: Final = DATA / "unseen"
+"""Recordings that nothing was tuned on or learned from."""
 SIMULATED: Final = ROOT / "build" / "bench" / "believe"
 
 COUNT: Final = 20
@@ -188,16 +190,45 @@ def _towel() -> Scene:
 
 
 SHIRT_TRIANGLES: Final = 500
+SHIRT_SET: Final = "tshirt.pose.npz"
+"""Learned from the wind in `data/`."""
+DIFFCLOTH: Final = ROOT / "build" / "bench" / "DiffCloth"
+"""A clone of its repository, for winds of which `data/` has the recordings alone."""
 
 
-def shirt_clip() -> pucker.Clip:
-    """Every third frame of a T-shirt in the wind, 30 a second, as it was simulated."""
-    fine = pucker.load(DATA / "tshirt_wind.zip", fps=90.0)
+def shirt_clip(wind: int | None = None) -> pucker.Clip:
+    """Every third frame of a T-shirt in the wind, 30 a second, as it was simulated.
+
+    DiffCloth sought the wind that brings the shirt to a goal, in steps 0 to 17; `data/` holds step 2. Other steps need
+    the clone `DIFFCLOTH`.
+    """
+    file = DATA / "tshirt_wind.zip"
+    if wind is not None:
+        file = DIFFCLOTH / "output" / "tshirt-exampleopt" / f"iter{wind}"
+        if not file.exists():
+            raise FileNotFoundError(
+                f"{file} is missing: git clone https://github.com/omegaiota/DiffCloth {DIFFCLOTH.relative_to(ROOT)}"
+            )
+    fine = pucker.load(file, clip="all", fps=90.0)
     return pucker.Clip.from_arrays(fine.faces, fine.positions[100::3], fine.times[100::3] - fine.times[100], weld=False)
 
 
 def _shirt() -> Scene:
     return Scene.of_clip("T-shirt in the wind", shirt_clip(), SHIRT_TRIANGLES, levels=2, first=8, count=COUNT)
+
+
+def _shirt_in(wind: int) -> Scene:
+    """The T-shirt in another wind, on the coarse mesh of the first one."""
+    return Scene.of_clip(
+        f"T-shirt, wind {wind}",
+        shirt_clip(wind),
+        SHIRT_TRIANGLES,
+        levels=2,
+        first=8,
+        count=COUNT,
+        pose=shirt_clip().positions[0],
+        trained=SHIRT_SET,
+    )
 
 
 SCENES: Final[dict[str, Callable[[], Scene]]] = {
@@ -213,10 +244,17 @@ SCENES: Final[dict[str, Callable[[], Scene]]] = {
 }
 
 
+UNSEEN: Final[dict[str, Callable[[], Scene]]] = {
+    "tshirt-0": lambda: _shirt_in(0),
+    "tshirt-3": lambda: _shirt_in(3),
+}
+"""Motions that nothing was tuned on or learned from."""
+
+
 def scene(name: str) -> Scene:
     """A scene from its recording; without one it is simulated, and kept."""
-    file = KEPT / f"{name}.npz"
+    file = (UNSEEN_KEPT if name in UNSEEN else KEPT) / f"{name}.npz"
     if not file.exists():
-        KEPT.mkdir(exist_ok=True)
-        SCENES[name]().save(file)
+        file.parent.mkdir(exist_ok=True)
+        (SCENES | UNSEEN)[name]().save(file)
     return Scene.load(file)

@@ -82,6 +82,19 @@ def test_a_coarse_copy_keeps_the_orientation(fine):
     assert cosines.min() > 0.5
 
 
+def test_clips_of_one_mesh_that_are_decimated_in_one_pose_have_one_coarse_mesh(fine):
+    bent = fine.beginning(10).positions[5:]
+    other = pucker.Clip.from_arrays(fine.faces, bent, np.arange(5.0), weld=False)
+    own, coarse = compare.coarsen(other, 200), compare.coarsen(other, 200, pose=fine.positions[0])
+    first = compare.coarsen(fine, 200)
+    assert not np.array_equal(own.faces, first.faces)
+    np.testing.assert_array_equal(coarse.faces, first.faces)
+    np.testing.assert_array_equal(coarse.positions, first.positions[5:])
+    for pose in (fine.positions, fine.positions[0] * np.nan):
+        with pytest.raises(ValueError, match="the pose must be"):
+            compare.coarsen(other, 200, pose=pose)
+
+
 @pytest.mark.parametrize("count", [0, 864, 9999])
 def test_numbers_of_triangles_that_make_no_coarse_mesh_are_refused(fine, count):
     with pytest.raises(ValueError, match=f"not {count}"):

@@ -232,6 +232,34 @@ def test_a_method_that_displaces_nothing_is_the_coarse_mesh_also_where_fine_vert
         assert still.means[name] == pytest.approx(plain.means[name], rel=1e-9), name
 
 
+def test_a_scene_of_another_motion_of_a_mesh_has_the_mesh_and_places_of_the_first():
+    sleeve = bending_sleeve(19, 33, frames=FRAMES)
+    whole = pucker.Clip.from_arrays(sleeve.faces, _bent(19, 33), sleeve.times, weld=False)
+    bent = pucker.Clip.from_arrays(sleeve.faces, _bent(19, 33)[6:], sleeve.times[6:], weld=False)
+
+    def of(fine: pucker.Clip, first: int, **options) -> compare.Scene:
+        return compare.Scene.of_clip("sleeve", fine, 192, levels=1, first=first, count=8, **options)
+
+    one, other = of(whole, 10), of(bent, 4, pose=whole.positions[0], trained="sleeve.pose.npz")
+    for name in ("triangles", "barycentrics", "detail"):
+        np.testing.assert_array_equal(getattr(other, name), getattr(one, name))
+    np.testing.assert_array_equal(other.clip.positions, one.clip.positions[6:])
+    assert (one.trained, other.trained) == ("", "sleeve.pose.npz")
+    assert not np.array_equal(of(bent, 4).clip.faces, one.clip.faces)
+
+
+def test_scenes_of_data_that_nothing_was_tuned_on_are_one_shirt_in_other_winds():
+    tuned = compare.Scene.load(DATA / "scenes" / "tshirt.npz")
+    trained = byexample.load(DATA / "tshirt.pose.npz")
+    for name in ("tshirt-0", "tshirt-3"):
+        scene = compare.Scene.load(DATA / "unseen" / f"{name}.npz")
+        for of in (tuned.clip.faces, trained.faces):
+            np.testing.assert_array_equal(scene.clip.faces, of)
+        np.testing.assert_array_equal(scene.triangles, tuned.triangles)
+        assert scene.trained == "tshirt.pose.npz"
+        assert np.vdot(scene.detail, tuned.detail) < 0.5 * np.linalg.norm(scene.detail) * np.linalg.norm(tuned.detail)
+
+
 def test_a_function_that_gives_states_is_judged_like_the_method_it_runs(judge):
     params = pucker.Params(min_width=0.01)
 

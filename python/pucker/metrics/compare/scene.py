@@ -86,14 +86,27 @@ class Scene:
         return cls._of(name, clip, faces, triangles, barycentrics, fine, again, levels, first, count, trained, source)
 
     @classmethod
-    def of_clip(cls, name: str, fine: pucker.Clip, triangles: int, *, levels: int, first: int, count: int) -> Self:
-        """Of a fine clip of which `coarsen` makes the coarse one."""
+    def of_clip(
+        cls,
+        name: str,
+        fine: pucker.Clip,
+        triangles: int,
+        *,
+        levels: int,
+        first: int,
+        count: int,
+        pose: npt.ArrayLike | None = None,
+        trained: str = "",
+    ) -> Self:
+        """Of a fine clip of which `coarsen` makes the coarse one, decimated in its first frame or in `pose` (N, 3)."""
         from pucker.decimation import coarsen  # noqa: PLC0415 - decimation is a package of its own
 
-        clip = coarsen(fine, triangles)
+        clip = coarsen(fine, triangles, pose=pose)
+        cut = np.asarray(fine.positions[0] if pose is None else pose, dtype=np.float64)
+        still = pucker.Clip.from_arrays(fine.faces, cut[None], [0.0], weld=False)
         loop = byexample.LoopSubdivision(clip.mesh, levels)
-        smooth = _matrix(loop.matrix) @ clip.positions[0]
-        places = closest_places(fine.positions[0], loop.fine.faces, smooth)
+        smooth = _matrix(loop.matrix) @ coarsen(still, triangles).positions[0]
+        places = closest_places(cut, loop.fine.faces, smooth)
         faces = np.asarray(fine.faces, dtype=np.int64)
         return cls._of(
             name,
@@ -106,7 +119,7 @@ class Scene:
             levels,
             first,
             count,
-            "",
+            trained,
             None,
         )
 
