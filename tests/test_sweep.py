@@ -626,6 +626,20 @@ def test_the_command_writes_tables_and_json(tmp_path: Path) -> None:
     ]
 
 
+def test_a_table_and_a_page_may_lie_in_a_folder_that_is_made_with_the_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    grid = write_grid(tmp_path, PLAIN)
+    result = call(grid, "-o", "out/points", "--table", "out/all.csv", "--html", "out/page.html", "--no-surface")
+    assert result.exit_code == 0, result.output
+    assert sorted(item.name for item in Path("out").iterdir()) == ["all.csv", "page.html", "points"]
+    for option, file in (("--table", "other/all.csv"), ("--html", "other/page.html")):
+        result = call(grid, "-o", "more/points", option, file)
+        assert (result.exit_code, result.stderr) == (2, "pucker: folder other does not exist\n")
+        assert not Path("more").exists()
+
+
 @pytest.mark.usefixtures("picky")
 def test_failed_points_are_told_and_are_status_one(tmp_path: Path) -> None:
     result = call(write_grid(tmp_path, PLAIN), "-o", tmp_path / "points", "--quiet", "--json")

@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from pucker._core import did_you_mean
-from pucker.io.files import check_folder
+from pucker.io.files import check_folder, check_makeable
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
 
@@ -99,12 +99,19 @@ def split_names(_ctx: click.Context | None, _param: click.Parameter | None, valu
     return None if value is None else [part.strip() for part in value.split(",")]
 
 
-def check_output(path: Path | None, suffixes: tuple[str, ...]) -> None:
-    """Raises ValueError or OSError for a file that could not be written in the end."""
+def check_output(path: Path | None, suffixes: tuple[str, ...], *, made: Path | None = None) -> None:
+    """Raises ValueError or OSError for a file that could not be written in the end.
+
+    Its folder must exist, or be made by the time with `made`, a folder that the command makes.
+    """
     if path is None:
         return
     if path.suffix.lower() not in suffixes:
         raise ValueError(f"the name of {path} must end in one of {', '.join(suffixes)}")
-    check_folder(path.parent)
+    folder = path.parent.absolute()
+    if made is not None and made.absolute().is_relative_to(folder):
+        check_makeable(folder)
+    else:
+        check_folder(path.parent)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder, not a file to write")

@@ -41,10 +41,10 @@ class Outputs:
         """Whether there is anything to write."""
         return not (self.table is None and self.report is None and self.html is None)
 
-    def check(self) -> None:
-        """Ends the command if anything could not be written in the end."""
-        check_output(self.table, _TABLE_SUFFIXES)
-        check_output(self.html, _PAGE_SUFFIXES)
+    def check(self, points: Path) -> None:
+        """Ends the command if anything could not be written in the end; the folder `points` is made before that."""
+        check_output(self.table, _TABLE_SUFFIXES, made=points)
+        check_output(self.html, _PAGE_SUFFIXES, made=points)
         if self.rank_by is not None and self.html is None:
             raise click.UsageError("--rank-by is of the page, which --html names")
         if self.html is not None:
@@ -193,7 +193,7 @@ def command(
     import pucker
 
     outputs = Outputs(table, report, html, rank_by)
-    outputs.check()
+    outputs.check(output)
     if scene and suite is None:
         raise click.UsageError("--scene is of the suite, which --suite names")
     if suite is not None and not (outputs.any or as_json):
