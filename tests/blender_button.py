@@ -51,6 +51,8 @@ def button_over_body() -> Any:
     settings, armature = skirt.pucker.training, body.modifiers["armature"].object
     settings.actions, settings.levels, skirt.pucker.body = "bend, turn", 1, body
     skirt.pucker.drape.fold_size = 0.0625
+    # Without the choice cloth that teaches is draped without the body.
+    skirt.pucker.drape.contact = True
     file, folder = OUT / "body.npz", OUT / "body.draped"
 
     steps = training.steps(bpy.context, skirt, file)

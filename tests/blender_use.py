@@ -1,6 +1,7 @@
 """Scenes of `blender_session`: characters as artists have them, and what the extension makes of them."""
 
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -51,6 +52,63 @@ def key(obj: bpy.types.Object, name: str, scale: tuple[float, float, float]) -> 
     return added
 
 
+class Layout:
+    """Stands in for a panel's layout, and keeps what is put there."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def prop(self, _of: Any, name: str) -> None:
+        """A property."""
+        self.shown.append(name)
+
+    def label(self, *, text: str, icon: str = "NONE") -> None:  # noqa: ARG002
+        """A line of text."""
+        self.shown.append(text)
+
+    def prop_search(self, *_: Any, **__: Any) -> None:
+        """A property that is one of a list."""
+
+    def operator(self, *_: Any, **__: Any) -> None:
+        """A button."""
+
+    def row(self, **_: Any) -> "Layout":
+        """What stands side by side."""
+        return self
+
+    column = row
+
+
+def panel_of(method: str, choice: str) -> list[str]:
+    """What the panel shows of the active object, set to a method and to be made smooth or not."""
+    from bl_ext.user_default.pucker import panel  # noqa: PLC0415
+
+    settings, layout = bpy.context.object.pucker, Layout()
+    settings.method, settings.smooth = method, choice
+    panel.PuckerPanel.draw(SimpleNamespace(layout=layout), bpy.context)
+    return layout.shown
+
+
+def said_by_bakes(obj: bpy.types.Object) -> dict[str, list[str]]:
+    """What bakes of an object report, by kind and how smooth it is to be made."""
+    from bl_ext.user_default.pucker import operators  # noqa: PLC0415
+
+    found = {}
+    for kind in ("CACHE", "NORMALS"):
+        for choice in ("AUTO", "1"):
+            notes: list[str] = []
+            obj.pucker.smooth = choice
+            activate(obj)
+            bake = SimpleNamespace(
+                kind=kind, folder=str(OUT), report=lambda _kinds, text, notes=notes: notes.append(text)
+            )
+            for _ in operators.PuckerBake.steps(bake, bpy.context):
+                pass
+            obj.hide_set(False)
+            found[f"{kind} {choice}"] = notes
+    return found
+
+
 def smooth() -> Any:
     """The sleeve as it is, as smooth as it needs to be, and as chosen; then a fine one, and the kimono with its wearer."""
     from bl_ext.user_default.pucker import clips  # noqa: PLC0415
@@ -69,7 +127,23 @@ def smooth() -> Any:
     for method in ("dynamic", "waves", "drape", "byexample"):
         obj.pucker.method = method
         found["levels"][method] = clips.levels_of(obj, coarse)
-    obj.pucker.method = "dynamic"
+    obj.pucker.method, obj.pucker.map_size, obj.pucker.bake_edge = "dynamic", 16, 1.5
+    found["said"] = said_by_bakes(obj)
+    activate(obj)
+    found["panel"] = {
+        f"{method} {choice}": panel_of(method, choice)
+        for method, choice in (
+            ("dynamic", "AUTO"),
+            ("dynamic", "0"),
+            ("waves", "1"),
+            ("drape", "AUTO"),
+            ("byexample", "1"),
+        )
+    }
+    # Waves that follow the garment's skin take the mesh as it is.
+    obj.pucker.waves.compute = "skinned"
+    found["panel"]["waves skinned"] = panel_of("waves", "1")
+    obj.pucker.method, obj.pucker.smooth = "dynamic", "AUTO"
     obj.modifiers.new("fine", "SUBSURF").levels = 3
     found["fine"] = shown(obj, "smooth_fine", (6,))
     worn = kimono()

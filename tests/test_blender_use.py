@@ -67,6 +67,20 @@ def test_what_is_coarse_is_shown_smooth_unless_someone_says_no(blender: Blender)
         assert_shown(kept["shown5"], clip, details[5], 5, found[choice]["edge"])
     # Nobody chooses for draped cloth and sets: the one is smooth itself, the other learned on the mesh as it is.
     assert found["levels"] == {"dynamic": [1, False], "waves": [1, False], "drape": [0, True], "byexample": [0, True]}
+    made = "Cylinder is made smooth, as its triangles would be seen; Smooth in the panel changes that"
+    maps = "Maps are of what wrinkles add to the smooth surface"
+    assert [said[:-1] for said in found["said"].values()] == [[made], [], [f"{made}. {maps}"], []]
+    assert all(said[-1].startswith("Baked ") for said in found["said"].values())
+    for panel, (choice, note) in {
+        "dynamic AUTO": (True, True),
+        "dynamic 0": (True, False),
+        "waves 1": (True, True),
+        "drape AUTO": (False, False),
+        "byexample 1": (False, False),
+        "waves skinned": (False, False),
+    }.items():
+        shown = found["panel"][panel]
+        assert ("smooth" in shown, "Maps add to the smooth surface" in shown) == (choice, note), panel
     fine = _assert_wrinkled(blender, "smooth_fine", found["fine"])
     # Subdivided by Blender itself: three quadrilaterals of each triangle, twice in four.
     assert fine.mesh.triangle_count == 96 * coarse.mesh.triangle_count

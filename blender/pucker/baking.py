@@ -52,8 +52,8 @@ def folder_of(path: str) -> Path:
 
 def steps(
     context: bpy.types.Context, obj: bpy.types.Object, params: Any, folder: str, kind: str
-) -> Generator[float, None, bpy.types.Object]:
-    """Bakes an object's wrinkles; returns the object that is moved by them.
+) -> Generator[float, None, tuple[bpy.types.Object, bool]]:
+    """Bakes an object's wrinkles; returns the object that is moved by them, and whether it was made smooth though nobody chose.
 
     `kind` is CACHE, ALEMBIC or USD, the one file that is written, and that the new object reads. Blender exports what an
     object shows, so that the latter two come from a point cache that is gone afterwards.
@@ -93,7 +93,7 @@ def steps(
                 _EXPORTS[kind](context, baked, part, frames)
         _play_file(baked, target)
     yield 1.0
-    return baked
+    return baked, garment.smoothed > 0
 
 
 def _written(
@@ -114,8 +114,11 @@ def _written(
 
 def map_steps(
     context: bpy.types.Context, obj: bpy.types.Object, params: Any, folder: str, kind: str
-) -> Generator[float, None, "pucker.bake.MapReport"]:
-    """Bakes an object's wrinkles into pictures, one a frame, in a folder of the object's name; see `pucker.bake.maps`."""
+) -> Generator[float, None, tuple["pucker.bake.MapReport", bool]]:
+    """Bakes an object's wrinkles into pictures, one a frame, in a folder of the object's name; see `pucker.bake.maps`.
+
+    They are of what wrinkles add to the object, as smooth as it is made; returned with whether it was though nobody chose.
+    """
     into = folder_of(folder) / bpy.path.clean_name(f"{obj.name} maps")
     size = obj.pucker.map_size
     garment = yield from section(read(context, obj), 0.0, 0.3)
@@ -130,7 +133,7 @@ def map_steps(
         )
     )
     written = yield from section(writing, 0.3, 1.0)
-    return written
+    return written, garment.smoothed > 0
 
 
 def _moved(source: bpy.types.Object, name: str, divided: surface.Divided, first: Any) -> bpy.types.Object:

@@ -51,10 +51,23 @@ def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, 
     return Garment(clip.smoothed(levels), whole * 4**levels, 0 if chose else levels)
 
 
+def keeps_mesh(obj: bpy.types.Object, params: Any = None) -> bool:
+    """Whether the method that an object is set to takes the mesh as it is, so that *Smooth* is not asked for.
+
+    `params` are those of the run; without them the object's, or the method's defaults where these are refused.
+    """
+    method = method_named(obj.pucker.method)
+    if params is None:
+        try:
+            params = chosen(obj).params()
+        except ValueError:
+            params = method.params()
+    return method.keeps_mesh(params)
+
+
 def levels_of(obj: bpy.types.Object, clip: "pucker.Clip") -> tuple[int, bool]:
     """How often an object's clip is to be subdivided before it wrinkles, and whether someone chose that."""
-    method = method_named(obj.pucker.method)
-    if method.keeps_mesh(chosen(obj).params()):
+    if keeps_mesh(obj, chosen(obj).params()):
         return 0, True
     if obj.pucker.smooth != "AUTO":
         return int(obj.pucker.smooth), True

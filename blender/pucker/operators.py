@@ -89,7 +89,7 @@ class PuckerEndPreview(bpy.types.Operator):
             (
                 "NORMALS",
                 "Normal maps",
-                "Pictures in the object's texture coordinates, one a frame, for its own coarse mesh",
+                "Pictures in the object's texture coordinates, one a frame, for its own mesh, made as smooth as Smooth says",
             ),
             ("MAPS", "Normal and height maps", "Both, and the scale of heights in maps.json"),
         ],
@@ -112,17 +112,21 @@ class PuckerBake(_OfObject, Job, bpy.types.Operator):
         obj = context.object
         told = cloth.unapplied_scale(obj)
         if self.kind in baking.MAPS:
-            written = yield from baking.map_steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+            written, smoothed = yield from baking.map_steps(context, obj, chosen(obj).params(), self.folder, self.kind)
             if told:
                 self.report({"WARNING"}, told)
+            if smoothed:
+                self.report({"INFO"}, f"{clips.in_words(obj)}. Maps are of what wrinkles add to the smooth surface")
             self.report({"INFO"}, f"Baked {len(written.files)} files over {written.frames} frames")
             return
-        baked = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+        baked, smoothed = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
         preview.end(obj)
         obj.hide_render = True
         obj.hide_set(True)
         if told:
             self.report({"WARNING"}, told)
+        if smoothed:
+            self.report({"INFO"}, clips.in_words(obj))
         self.report(
             {"INFO"}, f"Baked {len(baked.data.polygons)} triangles over {len(cloth.Frames.of(context.scene))} frames"
         )

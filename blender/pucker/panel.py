@@ -4,8 +4,8 @@ import bpy
 
 import pucker.method
 
-from . import preview
-from .parameters import METHODS, SMOOTHED, property_name
+from . import clips, preview
+from .parameters import METHODS, property_name
 from .sidebar import InSidebar
 
 
@@ -32,11 +32,14 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         layout.prop(settings, "method")
         if settings.method in ("drape", "byexample"):
             layout.prop(settings, "body")
-        if settings.method in SMOOTHED:
+        smoothed = not clips.keeps_mesh(obj)
+        if smoothed:
             layout.prop(settings, "smooth")
         layout.prop(settings, "preview_edge")
         layout.prop(settings, "bake_edge")
         layout.prop(settings, "map_size")
+        if smoothed and settings.smooth != "0":
+            layout.label(text="Maps add to the smooth surface", icon="INFO")
         row = layout.row(align=True)
         row.operator("pucker.load_preset", icon="IMPORT")
         row.operator("pucker.save_preset", icon="EXPORT")

@@ -147,8 +147,6 @@ Training = type(
     {"__annotations__": _overridable(_TRAINING), "__doc__": "How a set is trained."},
 )
 
-# Methods of which the mesh may be made smooth first; the others are smooth themselves, or learned on the mesh as it is.
-SMOOTHED = ("dynamic", "waves")
 _SETTINGS = {
     "method": bpy.props.EnumProperty(
         name="Method",
@@ -184,9 +182,10 @@ _SETTINGS = {
     ),
     "smooth": bpy.props.EnumProperty(
         name="Smooth",
-        description="How often the object is subdivided before it wrinkles, so that its triangles are not seen",
+        description="How often the object is subdivided before it wrinkles, so that its triangles are not seen. Maps are of what "
+        "wrinkles add to that surface",
         items=[
-            ("AUTO", "As needed", "Once for the methods Dynamic and Waves, unless the cloth is fine already"),
+            ("AUTO", "As needed", "Once, unless the cloth is fine already"),
             ("0", "As it is", "The mesh as it is"),
             ("1", "Once", "Four triangles for each"),
             ("2", "Twice", "16 triangles for each"),
