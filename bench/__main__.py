@@ -43,6 +43,7 @@ NAMES: Final = (
     "second",
     "teacher",
     "predict",
+    "unseen",
     "believe",
 )
 

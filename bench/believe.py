@@ -47,9 +47,6 @@ TALL: Final = 1.7
 
 SEWN_IN_METRES: Final = ("sleeve", "knee", "curtain", "towel")
 
-TUNED: Final = "tshirt"
-"""The scene beside the motions that nothing was tuned on."""
-
 SMOOTHED: Final = {f"{name}, smooth": name for name in ("ridges", "half as wide", "as steep as it comes")}
 """Which of them over the character made smooth, too."""
 
@@ -91,12 +88,6 @@ def _cotton(scene: compare.Scene, *, metres: bool) -> dict[str, float]:
 def measure() -> report.Samples:
     """Judges everything on every scene; simulates those that have no recording."""
     judged: list[compare.Judged] = []
-    unseen: list[compare.Judged] = []
-    for name in (TUNED, *scenes_of_cloth.UNSEEN):
-        scene = scenes_of_cloth.scene(name)
-        judge = compare.Judge(scene)
-        unseen += [judge.judge(*each) for each in compare.standard(scene, scenes_of_cloth.UNSEEN_KEPT).items()]
-        unseen += [*judge.controls(), judge.mean_detail()]
     for name in scenes_of_cloth.SCENES:
         scene = scenes_of_cloth.scene(name)
         judge = compare.Judge(scene)
@@ -109,28 +100,12 @@ def measure() -> report.Samples:
             judged.append(again)
         if name == SHOWN:
             _draw(judge, compare.standard(scene, scenes_of_cloth.KEPT))
-    return {"judged": [_kept(each) for each in judged], "unseen": [_kept(each) for each in unseen], "winds": _winds()}
-
-
-def _kept(judged: compare.Judged) -> dict[str, Any]:
-    samples = {name: list(judged.samples[name]) for name in MEASURES}
-    return {"scene": judged.scene, "surface": judged.surface, "samples": samples}
-
-
-def _winds() -> dict[str, dict[str, float]]:
-    """How far each unseen wind's T-shirt is from the one that was tuned on, frame by frame of those that are judged."""
-    tuned = scenes_of_cloth.scene(TUNED)
-    out = {}
-    for name in scenes_of_cloth.UNSEEN:
-        scene = scenes_of_cloth.scene(name)
-        shown = slice(scene.frames.start, scene.frames.stop)
-        own, other = scene.clip.positions[shown], tuned.clip.positions[shown]
-        size = np.linalg.norm(np.ptp(tuned.clip.positions[0], axis=0))
-        away = float(np.linalg.norm(own - other, axis=-1).mean() / size)
-        product = float((scene.detail * tuned.detail).sum())
-        alike = product / float(np.linalg.norm(scene.detail) * np.linalg.norm(tuned.detail))
-        out[scene.name] = {"away": away, "alike": alike}
-    return out
+    return {
+        "judged": [
+            {"scene": each.scene, "surface": each.surface, "samples": {n: list(each.samples[n]) for n in MEASURES}}
+            for each in judged
+        ]
+    }
 
 
 def _draw(judge: compare.Judge, methods: Mapping[str, Any]) -> None:
@@ -163,27 +138,7 @@ def page(samples: report.Samples) -> str:
     text += f"| cotton | `{json.dumps({'fabric': COTTON})}`, the characters taken to be {TALL} m tall |\n"
     text += "\n## Aims of the dynamic method's defaults\n\n"
     text += _aims(means, scenes)
-    text += _unseen(samples)
     return text + "\nBy scene: `pucker compare --suite data/scenes -o FOLDER`.\n"
-
-
-def _unseen(samples: report.Samples) -> str:
-    """The T-shirt in the wind that methods were tuned on, and in those that they were not."""
-    judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["unseen"]]
-    text = (
-        "\n## Motions that nothing was tuned on\n\n"
-        "The T-shirt was simulated elsewhere (DiffCloth), in several winds. Defaults were chosen with one of them among the scenes, "
-        "and the set by example has learned from that one alone; two others are only judged:\n\n"
-    )
-    for name, found in samples["winds"].items():
-        text += (
-            f"- *{name}*: vertices are {100 * found['away']:.0f} % of the shirt's diagonal from where they are in the first wind, "
-            f"in the mean over the frames; the detail beyond the smooth surface correlates with the first one's by {found['alike']:.2f}.\n"
-        )
-    for scene in dict.fromkeys(each.scene for each in judged):
-        own = [each for each in judged if each.scene == scene]
-        text += f"\n### {scene}\n\n{compare.markdown(compare.overall(own))}"
-    return text + "\n`pucker compare --suite data/unseen` measures them.\n"
 
 
 def _reached(means: pd.DataFrame, scenes: pd.DataFrame, surface: str) -> dict[str, float]:
