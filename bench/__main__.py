@@ -21,6 +21,7 @@ NAMES: Final = (
     "tracing",
     "persistence",
     "scale",
+    "cores",
     "crowd",
     "waves",
     "drape",

@@ -4,14 +4,19 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "pucker/threads.h"
 #include "runs.h"
 #include "scenes.h"
+#include "subjects.h"
 
 namespace pucker::bench {
 
@@ -119,34 +124,51 @@ double fetched(std::size_t triangles, std::size_t count) {
   return best;
 }
 
-/// Seconds of each stage and of whole frames on one and two threads, which take turns frame by frame.
-json run_shared(const Scene& scene) {
-  struct Run {
+/// Whether two surfaces have the same bits at the middles of all triangles of their mesh.
+bool same_bits(const State& one, const State& other) {
+  const std::int64_t count = one.detail().mesh().triangle_count();
+  std::vector<std::int32_t> triangles(static_cast<std::size_t>(count));
+  std::iota(triangles.begin(), triangles.end(), 0);
+  const Array3 middles = Array3::Constant(count, 3, 1.0 / 3);
+  return one.detail().evaluate(triangles, middles).positions == other.detail().evaluate(triangles, middles).positions;
+}
+
+/// Seconds of each stage and of whole frames on one and two threads, which take turns frame by frame, and whether both
+/// have the same bits in the end.
+template <class Start>
+json run_shared(const Scene& scene, const Start& start) {
+  using Run = std::invoke_result_t<Start>;
+  struct Turn {
     std::size_t threads;
-    Wrinkler wrinkler;
+    Run run;
     std::vector<std::vector<double>> seconds;
     std::vector<double> whole;
+    std::vector<double> processor;
   };
-  std::vector<Run> runs;
-  for (const std::size_t count : {1U, 2U})
-    runs.push_back({count, Wrinkler(scene.mesh, scene.params, scene.cloth), {}, {}});
+  std::vector<Turn> turns;
+  for (const std::size_t count : {1U, 2U}) turns.push_back({count, start(), {}, {}, {}});
   for (std::size_t frame = 0; frame < scene.frames.size(); ++frame)
-    for (Run& run : runs) {
-      set_threads(run.threads);
+    for (Turn& turn : turns) {
+      set_threads(turn.threads);
       const auto begin = std::chrono::steady_clock::now();
-      const WrinklerState& state = run.wrinkler.advance(scene.frames[frame], scene.time(frame));
-      run.whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      run.seconds.emplace_back(state.seconds.begin(), state.seconds.end());
+      const std::clock_t spent = std::clock();
+      const auto& state = turn.run.advance(scene.frames[frame], scene.time(frame));
+      turn.whole.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      turn.processor.push_back(double(std::clock() - spent) / CLOCKS_PER_SEC);
+      turn.seconds.emplace_back(state.seconds.begin(), state.seconds.end());
     }
   set_threads(1);
-  json out = {{"triangles", scene.mesh->triangle_count()}, {"wrinkles", runs[0].wrinkler.state().wrinkles.size()}};
-  for (const Run& run : runs) {
+  json out = {
+      {"triangles", triangles_of(turns[0].run)},
+      {"same", same_bits(turns[0].run.state(), turns[1].run.state()) && turns[0].run.save() == turns[1].run.save()}};
+  for (const Turn& turn : turns) {
     json stages;
-    for (std::size_t s = 0; s < run.wrinkler.stages().size(); ++s) {
-      json& each = stages[std::string(run.wrinkler.stages()[s])];
-      for (const auto& frame : run.seconds) each.push_back(frame[s]);
+    for (std::size_t s = 0; s < turn.run.stages().size(); ++s) {
+      json& each = stages[std::string(turn.run.stages()[s])];
+      for (const auto& frame : turn.seconds) each.push_back(frame[s]);
     }
-    out["threads"][std::to_string(run.threads)] = {{"whole", run.whole}, {"seconds", stages}};
+    out["threads"][std::to_string(turn.threads)] = {
+        {"whole", turn.whole}, {"processor", turn.processor}, {"seconds", stages}};
   }
   return out;
 }
@@ -189,9 +211,19 @@ json run_scale() {
                        {"lines", kLines},
                        {"line_seconds", fetched(std::size_t(triangles), kLines)}});
   }
-  const Scene largest = sheet(71, 10, 24, 24);
-  const json shared = {{"defaults", run_shared(largest)}, {"Params.ridges()", run_shared(with_ridges(largest))}};
-  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"shared", shared}, {"streams", streams}};
+  return {{"finer", run_all(finer, 3)}, {"larger", run_all(larger, 3)}, {"streams", streams}};
+}
+
+json run_shared_scale() {
+  json out;
+  for (const auto& [name, scene] :
+       {std::pair("Params.ridges()", with_ridges(sheet(71, 10, 24, 24))), std::pair("defaults", sheet(71, 10, 24, 24))})
+    out[name] = run_shared(scene, [&scene] { return Wrinkler(scene.mesh, scene.params, scene.cloth); });
+  // Which take longer: both have wrinkles soon.
+  const Scene coarse = sheet(88, 1, 8, 24);
+  out["by example"] = run_shared(coarse, [&] { return by_example_over(coarse); });
+  out["draped"] = run_shared(coarse, [&] { return draped_over(coarse); });
+  return out;
 }
 
 }  // namespace pucker::bench

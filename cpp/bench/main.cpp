@@ -29,6 +29,8 @@ nlohmann::json measure(std::string_view name, const std::string& folder) {
   using namespace pucker::bench;
   if (name == "frames") return run_frames(folder);
   if (name == "scale") return run_scale();
+  if (name == "shared") return run_shared_scale();
+  if (name == "cores") return run_cores();
   if (name == "persistence") return run_persistence(folder);
   if (name == "crowd") return run_crowd(folder);
   if (name == "waves") return run_waves();
@@ -41,8 +43,9 @@ nlohmann::json measure(std::string_view name, const std::string& folder) {
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr,
-                 "usage: pucker_bench frames|scale|persistence|crowd|waves|wave_allocations|fixed DATA_FOLDER\n");
+    std::fprintf(
+        stderr,
+        "usage: pucker_bench frames|scale|shared|cores|persistence|crowd|waves|wave_allocations|fixed DATA_FOLDER\n");
     return 2;
   }
   try {

@@ -13,6 +13,11 @@ std::int64_t allocation_count();
 nlohmann::json run_frames(const std::string& folder);
 /// Whole frames of sheets: one that becomes finer, and one that becomes larger.
 nlohmann::json run_scale();
+/// Frames of a million triangles by dynamic wrinkles, by example and draped, on one thread and on two.
+nlohmann::json run_shared_scale();
+/// One frame of 100 000 and of a million triangles by each method on many threads: block by block on one, then
+/// simulated.
+nlohmann::json run_cores();
 /// Solving and moving single paths, and banded systems with their solutions.
 nlohmann::json run_persistence(const std::string& folder);
 /// Many characters, by one thread and by one a core.

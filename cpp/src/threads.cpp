@@ -24,13 +24,12 @@
 #endif
 
 #include "pucker/errors.h"
+#include "pucker/rehearsal.h"
 
 namespace pucker {
 
 namespace {
 
-/// For how long a thread looks for what it waits for before it sleeps: to be woken takes about as long.
-constexpr std::chrono::microseconds kPatience(100);
 /// Looks before a waiting thread begins to let others of the machine go first.
 constexpr int kLooks = 256;
 /// Lines of the cache of their own, so that what one thread writes does not slow what another reads.
@@ -45,7 +44,7 @@ inline void relax() {
 #endif
 }
 
-/// Looks whether `done()` for as long as patience lasts; whether it was.
+/// Looks whether `done()` for as long as patience lasts, since to be woken takes about as long; whether it was.
 template <class Done>
 bool soon(const Done& done) {
   for (int look = 0; look < kLooks; ++look) {
@@ -193,10 +192,10 @@ void Pool::grow(std::size_t count) {
 
 void Pool::run(std::size_t count, std::size_t limit, Taking taking, const Blocks& blocks) {
   blocks_ = blocks;
-  part_count_ = taking == Taking::parts ? limit : 1;
+  part_count_ = part_count(limit, taking);
   for (std::size_t k = 0; k < part_count_; ++k) {
-    parts_[k].next.store(count * k / part_count_, std::memory_order_relaxed);
-    parts_[k].end = count * (k + 1) / part_count_;
+    parts_[k].next.store(part_begin(count, part_count_, k), std::memory_order_relaxed);
+    parts_[k].end = part_begin(count, part_count_, k + 1);
   }
   left_.store(0, std::memory_order_relaxed);
   const std::uint64_t next = number(word_.load(std::memory_order_relaxed)) + 1;
@@ -261,7 +260,7 @@ bool Pool::join(Worker& worker, std::uint64_t& seen) {
 
 void Pool::work(std::size_t own) {
   for (std::size_t k = 0; k < part_count_; ++k) {
-    Part& part = parts_[(own + k) % part_count_];
+    Part& part = parts_[part_at(own, k, part_count_)];
     while (part.next.load(std::memory_order_relaxed) < part.end) {
       const std::size_t block = part.next.fetch_add(1, std::memory_order_relaxed);
       if (block < part.end) blocks_.run(block);
@@ -326,6 +325,17 @@ void run_blocks(std::size_t count, std::size_t limit, Taking taking, BlockFuncti
   limit = std::min({limit, count, kMostThreads});
   Pool* const ours = limit > 1 ? &Pool::ours() : nullptr;
   if (ours != nullptr && ours->take()) {
+    if (Rehearsal* const told = detail::rehearsal.load(std::memory_order_relaxed)) {
+      told->begin_loop(count, limit, taking, function);
+      for (std::size_t block = 0; block < count; ++block) {
+        blocks.run(block);
+        told->end_block();
+      }
+      told->end_loop();
+      ours->give_back();
+      failure.rethrow();
+      return;
+    }
     try {
       ours->grow(limit);
     } catch (...) {

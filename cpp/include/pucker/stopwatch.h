@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pucker/rehearsal.h"
+
 namespace pucker {
 
 class Stopwatch {
@@ -18,6 +20,7 @@ class Stopwatch {
     const Clock::time_point now = Clock::now();
     seconds_[std::size_t(stage)] += std::chrono::duration<double>(now - last_).count();
     last_ = now;
+    if (Rehearsal* const told = detail::rehearsal.load(std::memory_order_relaxed)) told->end_stage(std::size_t(stage));
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "pucker/byexample/kernels.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/threads.h"
 
 namespace pucker::byexample {
 
@@ -18,7 +19,7 @@ template <class Scalar>
 constexpr Eigen::Index kTogether = std::is_same_v<Scalar, float> ? kLanes : 2;
 
 /// Vertices whose details are blended and then added, so that these need not come back from memory.
-constexpr Eigen::Index kBlended = 256;
+constexpr std::size_t kBlended = 256;
 
 PoseSpace pose_space_of(const Features& features, const Array3& smooth, const std::vector<Array3>& poses,
                         const SynthesisOptions& options) {
@@ -231,11 +232,12 @@ void Synthesis::blend(const ConstArray3& positions, Synthesised& out, double gai
   out.positions.resize(count, 3);
   if (!regression_) {
     double_.at_vertices.leftCols(out.pose_weights.cols()) = out.pose_weights;
-    for (Eigen::Index begin = 0; begin < count; begin += kBlended) {
-      const Eigen::Index end = std::min(begin + kBlended, count);
+    parallel_blocks(std::size_t(count), kBlended, [&](std::size_t from, std::size_t to) {
+      const auto begin = Eigen::Index(from);
+      const auto end = Eigen::Index(to);
       blend_double(gain, begin, end, out.detail);
       frames_.add(smooth_, out.detail, smooth_, begin, end, out.positions);
-    }
+    });
     return;
   }
   const SparseRows& shares = subdivision_->barycentrics();
@@ -243,15 +245,21 @@ void Synthesis::blend(const ConstArray3& positions, Synthesised& out, double gai
   const Eigen::Index width = single_.at_vertices.cols();
   // In mean lengths of edges, whose powers single precision can hold.
   const Eigen::RowVector3d origin = smooth_.row(0);
-  places_ = ((smooth_.rowwise() - origin) / features_.mean_length()).cast<float>();
-  for (Eigen::Index begin = 0; begin < count; begin += kBlended) {
-    const Eigen::Index end = std::min(begin + kBlended, count);
+  places_.resize(count, 3);
+  parallel_blocks(std::size_t(count), kBlended, [&](std::size_t from, std::size_t to) {
+    const auto rows = Eigen::Index(to - from);
+    places_.middleRows(Eigen::Index(from), rows) =
+        ((smooth_.middleRows(Eigen::Index(from), rows).rowwise() - origin) / features_.mean_length()).cast<float>();
+  });
+  parallel_blocks(std::size_t(count), kBlended, [&](std::size_t from, std::size_t to) {
+    const auto begin = Eigen::Index(from);
+    const auto end = Eigen::Index(to);
     const Spread spread{
         .begins = shares.outerIndexPtr() + begin, .columns = shares.innerIndexPtr(), .shares = shares.valuePtr()};
     blend_single(spread, single_.at_vertices.data(), single_.by_vertex.data() + 3 * width * begin, width, end - begin,
                  gain, out.detail.data() + 3 * begin);
     frames_.add(places_, out.detail, smooth_, begin, end, out.positions);
-  }
+  });
 }
 
 }  // namespace pucker::byexample
