@@ -8,6 +8,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -168,6 +171,60 @@ TEST(Threads, none_is_one_a_core_and_too_many_are_refused) {
   EXPECT_EQ(crowd_threads(), core_count());
   EXPECT_THROW(set_threads(kMostThreads + 1), InvalidArgument);
   EXPECT_EQ(threads(), core_count());
+}
+
+/// Has a process that is to end say how many threads there are then, after all that is static has been destroyed.
+bool told_at_the_end = false;
+[[gnu::destructor]] void tell_at_the_end() {
+  if (!told_at_the_end) return;
+  int threads = 0;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Threads:")) threads = std::stoi(line.substr(8));
+  std::fprintf(stderr, "%d thread at the end", threads);
+}
+
+/// Ends the process when threads have shared a loop and waited for `pause`.
+[[noreturn]] void end_after_loop(std::chrono::milliseconds pause) {
+  set_threads(4);
+  Counts calls(100);
+  parallel_for(calls.size(), [&](std::size_t block) { ++calls[block]; });
+  std::this_thread::sleep_for(pause);
+  told_at_the_end = true;
+  std::exit(0);  // NOLINT(concurrency-mt-unsafe): which is what is tried
+}
+
+/// Ends the process while another thread of it runs loops.
+[[noreturn]] void end_during_loops() {
+  set_threads(4);
+  static std::atomic<int> loops = 0;
+  std::thread([] {
+    for (;; ++loops) parallel_for(64, [](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+  }).detach();
+  while (loops < 3) std::this_thread::yield();
+  std::exit(0);  // NOLINT(concurrency-mt-unsafe): which is what is tried
+}
+
+class ThreadsDeathTest : public ::testing::Test {
+ protected:
+  // In a process of its own from its start: a forked one has none of the threads.
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+// The thread sanitizer has one of its own.
+#if defined(__SANITIZE_THREAD__)
+constexpr const char* kOnlyItsOwn = "^2 thread at the end$";
+#else
+constexpr const char* kOnlyItsOwn = "^1 thread at the end$";
+#endif
+
+TEST_F(ThreadsDeathTest, are_none_when_the_process_has_ended_them_awake_or_asleep) {
+  for (const int pause : {0, 20})
+    EXPECT_EXIT(end_after_loop(std::chrono::milliseconds(pause)), ::testing::ExitedWithCode(0), kOnlyItsOwn);
+}
+
+TEST_F(ThreadsDeathTest, do_not_hold_up_a_process_that_ends_during_a_loop) {
+  for (int round = 0; round < 5; ++round) EXPECT_EXIT(end_during_loops(), ::testing::ExitedWithCode(0), "");
 }
 
 #if !defined(__SANITIZE_THREAD__)  // which cannot start threads in a forked process
