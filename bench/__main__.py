@@ -22,6 +22,7 @@ NAMES: Final = (
     "persistence",
     "scale",
     "cores",
+    "memory",
     "crowd",
     "waves",
     "drape",

@@ -3,7 +3,7 @@
 /// Usage: pucker_soak [FRAMES]             as many frames, in episodes from number 0 on
 ///        pucker_soak --from N FRAMES      from episode N on
 ///        pucker_soak --episode N          that episode alone
-#include <malloc.h>
+///        pucker_soak --memory FRAMES      one run of each method of so many frames; --leak BYTES a frame, to be found
 #include <unistd.h>
 
 #include <array>
@@ -22,6 +22,7 @@
 #include "soak/c_episode.h"
 #include "soak/checks.h"
 #include "soak/episode.h"
+#include "soak/memory.h"
 
 namespace {
 
@@ -31,8 +32,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double kPatience = 120;  ///< seconds of computing a frame may take
 /// One episode of so many is followed by one through the C interface; shares no divisor with the number of cloths.
 constexpr std::uint64_t kEpisodesToC = 7;
-/// Bytes that may be in use more at the end than after a round.
-constexpr std::int64_t kGrowth = std::int64_t(1) << 20;
 
 // Read by signal handlers and by the thread that watches.
 std::atomic<std::uint64_t> episode = 0;
@@ -79,13 +78,6 @@ void watch() {
   }).detach();
 }
 
-/// Bytes that were allocated and not given back. What the process holds is no measure of a leak: it depends on where
-/// the largest episodes so far have left gaps.
-std::int64_t in_use() {
-  const auto info = mallinfo2();
-  return std::int64_t(info.uordblks + info.hblkhd);
-}
-
 /// Whether the episode went well; tells if not.
 bool run(const std::vector<Source>& cloths, std::uint64_t number, Tally& tally) {
   episode = number;
@@ -117,18 +109,32 @@ bool run(const std::vector<Source>& cloths, std::uint64_t number, Tally& tally) 
 int main(int argc, char** argv) {
   std::uint64_t first = 0;
   std::int64_t frames = 20'000;
+  std::int64_t memory = 0;
+  std::size_t leak = 0;
   bool one = false;
   for (int k = 1; k < argc; ++k) {
     const bool named = std::strncmp(argv[k], "--", 2) == 0;
     if (named && k + 1 == argc) {
-      std::cerr << "Usage: soak [--from EPISODE | --episode EPISODE] [FRAMES]\n";
+      std::cerr << "Usage: soak [--from EPISODE | --episode EPISODE] [FRAMES]\n       soak --memory FRAMES\n";
       return 1;
     }
     one = one || std::strcmp(argv[k], "--episode") == 0;
-    if (named) {
+    if (std::strcmp(argv[k], "--memory") == 0) {
+      memory = std::strtoll(argv[++k], nullptr, 10);
+    } else if (std::strcmp(argv[k], "--leak") == 0) {
+      leak = std::strtoull(argv[++k], nullptr, 10);
+    } else if (named) {
       first = std::strtoull(argv[++k], nullptr, 10);
     } else {
       frames = std::strtoll(argv[k], nullptr, 10);
+    }
+  }
+  if (memory != 0) {
+    try {
+      return run_memory(memory, leak) ? 0 : 1;
+    } catch (const std::exception& error) {
+      std::cerr << "soak: " << error.what() << '\n';
+      return 1;
     }
   }
   for (const int number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(number, on_signal);
