@@ -18,14 +18,17 @@ LINES_A_POINT: Final = 12
 LINES_A_REACHED: Final = 1
 # Of runs that are no dynamic wrinkles.
 ORDER: Final = {"by example": ("weights", "detail", "normals"), "draped": ("guide", "balance", "normals")}
-# A frame of one thread that took as much longer than it computed had to wait for a core.
-WAITED: Final = 1.05
 STAGES: Final = ("stretch", "labels", "reference", "persistence", "tracing", "shape", "packing")
 
 
 def measure() -> report.Samples:
     """Seconds of each stage and frame."""
-    return {**native.run("scale"), "shared": native.run("shared")}
+    samples = native.run("scale")
+    with shared.Others() as others:
+        samples["shared"] = native.run("shared")
+    for scene in samples["shared"].values():
+        scene["others"] = others.rate
+    return {**samples}
 
 
 def _nanoseconds(scene: dict[str, Any], stages: tuple[str, ...] = STAGES) -> float:
@@ -96,16 +99,7 @@ def _of_threads(scenes: dict[str, Any]) -> str:
                 ),
             ]
         )
-        what = f"{scene['triangles']} triangles, {name}"
-        spent = report.median(one.get("processor", one["whole"])[1:])
-        verdicts += (
-            shared.verdict(what, seconds)
-            if report.median(seconds["1"]) <= WAITED * spent
-            else (
-                f"- {what}: not judged, the machine was busy: on one thread {1e3 * report.median(seconds['1']):.0f} ms passed while its "
-                f"core computed {1e3 * spent:.0f}.\n"
-            )
-        )
+        verdicts += shared.verdict(f"{scene['triangles']} triangles, {name}", seconds, scene["others"])
     tables = "\n".join(report.table(["run", *shared.HEAD, *stages], each) for stages, each in rows.items())
     return (
         text
