@@ -93,6 +93,10 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
     monkeypatch.setattr(render, "SIZE", (64, 36))
     page = render.page(render.measure())
     assert "64 × 36" in page
+    film = re.search(r"\| the video: coarse and draped \| (\d+) \| (\d+) \|", page)
+    assert film is not None
+    assert min(map(int, film.groups())) > 0
+    assert "- the video, 4 samples: **" in page
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| 1.")]
     assert [row[:2] for row in rows] == [["1.15", "1 %"], ["1.15", "0.5 %"], ["1.25", "1 %"], ["1.25", "0.5 %"]]
     for row in rows:
