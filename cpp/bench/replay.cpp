@@ -156,7 +156,7 @@ Costs measure_costs() {
   const std::size_t before = threads();
   set_threads(2);
   // The first loop starts the thread.
-  LoopCosts(1, std::chrono::microseconds(0));
+  const LoopCosts starting(1, std::chrono::microseconds(0));
   const LoopCosts awake(1000, std::chrono::microseconds(0));
   const LoopCosts asleep(400, std::chrono::microseconds(1000));
   set_threads(before);
