@@ -213,7 +213,7 @@ json run_shared_scale() {
   json out;
   for (const auto& [name, scene] :
        {std::pair("Params.ridges()", with_ridges(sheet(71, 10, 24, 24))), std::pair("defaults", sheet(71, 10, 24, 24))})
-    out[name] = run_shared(scene, [&scene] { return Wrinkler(scene.mesh, scene.params, scene.cloth); });
+    out[name] = run_shared(scene, [&cloth = scene] { return Wrinkler(cloth.mesh, cloth.params, cloth.cloth); });
   // Of frames that take longer fewer.
   const Scene many = sheet(88, 1, 48, 24);
   out["by example"] = run_shared(many, [&] { return by_example_over(many); });

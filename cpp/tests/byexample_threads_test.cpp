@@ -27,6 +27,7 @@ Synthesis synthesis(Weights weights) {
   std::mt19937_64 random(9);
   const std::vector<Array3> poses{bent(0.8), bent(-0.6, 0.2), bent(0.2, -0.3)};
   std::vector<Array3> details;
+  details.reserve(std::size_t(kDetails));
   const LoopSubdivision loop(tube(), kLevels);
   for (int k = 0; k < kDetails; ++k) details.push_back(random_rows(random, loop.fine()->vertex_count(), 0.02));
   if (weights != Weights::regression) {
