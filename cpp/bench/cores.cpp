@@ -147,12 +147,10 @@ json run_cores() {
   json& runs = out["runs"];
   for (const Size size : {Size{3, 224, 28}, Size{10, 707, 88}}) {
     {
-      Scene scene = sheet(71, size.tiles, kFrames, 24);
+      const Scene scene = sheet(71, size.tiles, kFrames, 24);
       runs.push_back(measure("dynamic", Wrinkler(scene.mesh, scene.params), scene, costs));
-      const double width = *scene.params.min_width;
-      scene.params = Params::ridges();
-      scene.params.min_width = width;
-      runs.push_back(measure("dynamic, Params.ridges()", Wrinkler(scene.mesh, scene.params), scene, costs));
+      const Params ridges = with_ridges(scene).params;
+      runs.push_back(measure("dynamic, Params.ridges()", Wrinkler(scene.mesh, ridges), scene, costs));
     }
     {
       const Scene scene = sheet(size.fine, 1, kFrames, 24);

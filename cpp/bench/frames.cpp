@@ -168,14 +168,6 @@ json run_shared(const Scene& scene, const Start& start) {
   return out;
 }
 
-/// The scene with the parameters of ridges.
-Scene with_ridges(Scene scene) {
-  const std::optional<double> width = scene.params.min_width;
-  scene.params = Params::ridges();
-  scene.params.min_width = width;
-  return scene;
-}
-
 }  // namespace
 
 json run_frames(const std::string& folder) {

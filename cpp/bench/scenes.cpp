@@ -49,6 +49,13 @@ Scene sheet(std::int32_t cells, std::int32_t tiles, int frames, int period) {
   return scene;
 }
 
+Scene with_ridges(Scene scene) {
+  const std::optional<double> width = scene.params.min_width;
+  scene.params = Params::ridges();
+  scene.params.min_width = width;
+  return scene;
+}
+
 const std::vector<Character>& characters() {
   static const std::vector<Character> all = {
       {"female_dress.fbx", "HumanArmature|Female_Walk", {"Dress"}},

@@ -26,6 +26,9 @@ struct Scene {
 /// squeezed there, to 0.6 of its length, and opens again, `period` frames a time.
 Scene sheet(std::int32_t cells, std::int32_t tiles, int frames, int period);
 
+/// The scene with the parameters of ridges.
+Scene with_ridges(Scene scene);
+
 /// A clip of the example data.
 struct Character {
   const char* file;
