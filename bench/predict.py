@@ -104,8 +104,7 @@ def _asked(clips: Sequence[pucker.Clip]) -> Asked:
         low_frequency="keep",
         options=Options(edges=EDGES, falloff=1.0),
     )
-    count = len(targets.places.regions.points)
-    points = [int(point) for point in np.unique(np.linspace(0, count - 1, min(count, JUDGED)).astype(int))]
+    points = targets.spread(JUDGED)
     wanted = [targets.wanted(point) for point in points]
     judged = [targets.judged(point, own) for point, own in zip(points, wanted, strict=True)]
     places, centres = _stacks([targets.places.about(point, 0.0) for point in points])

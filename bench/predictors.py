@@ -7,7 +7,7 @@ weights count, squares (R, p, p). Places are without their mean, and d in the me
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,9 @@ _DECAY: Final = 1.0
 _RATE: Final = 0.01
 _SEED: Final = 1
 _ROUNDS: Final = 20
+# Of the regions of subspaces.
+_AXES: Final = 16
+_WIDTH: Final = 0.3
 
 
 def _turned(stack: Stack) -> Stack:
@@ -101,41 +104,6 @@ def kernels(centres: Stack, width: float, damping: float, held: float) -> Fit:
     return fit
 
 
-@dataclass(frozen=True)
-class LocalMaps:
-    """A linear map for each of K regions of the places, blended: on few axes, those in which places vary most."""
-
-    axes: Stack
-    """(R, d, q)"""
-    centres: Stack
-    """(R, K, q)"""
-    width: float
-    maps: Stack
-    """(R, K (1 + q), p)"""
-
-    def basis(self, places: Stack) -> Stack:
-        """(R, frames, K (1 + q)): the axes, shared among the regions."""
-        on_axes = places @ self.axes
-        shares = np.exp(-_apart(on_axes, self.centres) / self.width)
-        shares /= np.maximum(shares.sum(axis=2, keepdims=True), np.finfo(np.float32).tiny)
-        each = shares[..., None] * _with_constant(on_axes)[:, :, None]
-        return each.reshape(*places.shape[:2], -1)
-
-    def __call__(self, places: Stack) -> Stack:
-        """See `Model`."""
-        return self.basis(places) @ self.maps
-
-    @property
-    def numbers(self) -> int:
-        """Axes, centres and maps."""
-        return int(self.axes[0].size + self.centres[0].size + self.maps[0].size)
-
-    @property
-    def products(self) -> int:
-        """Each number is used once."""
-        return self.numbers
-
-
 def _axes_of(places: Stack, count: int) -> Stack:
     """(R, d, q): the principal axes, so long that places on all of them are 1 in the mean square."""
     _, vectors = np.linalg.eigh((_turned(places) @ places).astype(np.float64))
@@ -163,14 +131,69 @@ def _regions_of(places: Stack, count: int) -> Stack:
     return np.array(found, np.float32)
 
 
+@dataclass(frozen=True)
+class Regions:
+    """K regions of the places, on the few axes along which places vary most."""
+
+    axes: Stack
+    """(R, d, q)"""
+    centres: Stack
+    """(R, K, q)"""
+    width: float
+
+    @classmethod
+    def of(cls, places: Stack, count: int, axes: int, width: float) -> Self:
+        """Of places (R, frames, d)."""
+        along = _axes_of(places, axes)
+        return cls(along, _regions_of(places @ along, count), width)
+
+    def shares(self, places: Stack) -> Stack:
+        """(R, frames, K) of each region, together 1."""
+        found = np.exp(-_apart(places @ self.axes, self.centres) / self.width)
+        return np.asarray(found / np.maximum(found.sum(axis=2, keepdims=True), np.finfo(np.float32).tiny))
+
+    @property
+    def numbers(self) -> int:
+        """That a point keeps."""
+        return int(self.axes[0].size + self.centres[0].size)
+
+
+@dataclass(frozen=True)
+class LocalMaps:
+    """A linear map on the axes for each of the regions, blended."""
+
+    regions: Regions
+    maps: Stack
+    """(R, K (1 + q), p)"""
+
+    def __call__(self, places: Stack) -> Stack:
+        """See `Model`."""
+        return _in_regions(self.regions, places) @ self.maps
+
+    @property
+    def numbers(self) -> int:
+        """Axes, centres and maps."""
+        return self.regions.numbers + int(self.maps[0].size)
+
+    @property
+    def products(self) -> int:
+        """Each number is used once."""
+        return self.numbers
+
+
+def _in_regions(regions: Regions, places: Stack) -> Stack:
+    """(R, frames, K (1 + q)): a constant and the axes, shared among the regions."""
+    each = regions.shares(places)[..., None] * _with_constant(places @ regions.axes)[:, :, None]
+    return each.reshape(*places.shape[:2], -1)
+
+
 def local_maps(regions: int, axes: int, width: float, damping: float) -> Fit:
     """All maps by one ridge regression. One region: a linear map."""
 
     def fit(places: Stack, weights: Stack, _squares: Stack) -> LocalMaps:
-        along = _axes_of(places, axes)
-        empty = LocalMaps(along, _regions_of(places @ along, regions), width, np.zeros((len(places), 0, 0), np.float32))
-        basis = empty.basis(places)
-        return LocalMaps(along, empty.centres, width, _solved(basis, damping * np.eye(basis.shape[2]), weights))
+        found = Regions.of(places, regions, axes, width)
+        basis = _in_regions(found, places)
+        return LocalMaps(found, _solved(basis, damping * np.eye(basis.shape[2]), weights))
 
     return fit
 
@@ -192,7 +215,7 @@ class Network:
     def __call__(self, places: Stack) -> Stack:
         """See `Model`."""
         found = self.hidden(places) @ self.out
-        return found if self.subspaces is None else self.subspaces.weights(found, self.subspaces.shares(places))
+        return found if self.subspaces is None else self.subspaces.weights(found, self.subspaces.regions.shares(places))
 
     @property
     def numbers(self) -> int:
@@ -207,22 +230,13 @@ class Network:
 
 @dataclass(frozen=True)
 class Subspaces:
-    """Of the weights, in each of K regions of the places: their mean there, and the r directions in which they vary most."""
+    """Of the weights, in each of the regions: their mean there, and the r directions in which they vary most."""
 
-    axes: Stack
-    """(R, d, q)"""
-    centres: Stack
-    """(R, K, q)"""
-    width: float
+    regions: Regions
     means: Stack
     """(R, K, p)"""
     directions: Stack
     """(R, K r, p)"""
-
-    def shares(self, places: Stack) -> Stack:
-        """(R, frames, K) of the regions."""
-        found = np.exp(-_apart(places @ self.axes, self.centres) / self.width)
-        return np.asarray(found / np.maximum(found.sum(axis=2, keepdims=True), np.finfo(np.float32).tiny))
 
     def spread(self, shares: Stack) -> Stack:
         """(R, frames, K r): the share of the region of each direction."""
@@ -235,21 +249,18 @@ class Subspaces:
     @property
     def numbers(self) -> int:
         """That a point keeps."""
-        return int(self.axes[0].size + self.centres[0].size + self.means[0].size + self.directions[0].size)
+        return self.regions.numbers + int(self.means[0].size + self.directions[0].size)
 
 
-def _subspaces(places: Stack, weights: Stack, regions: int, rank: int, axes: int, width: float) -> Subspaces:
-    along = _axes_of(places, axes)
-    centres = _regions_of(places @ along, regions)
-    empty = Subspaces(along, centres, width, np.zeros((0, 0, 0), np.float32), np.zeros((0, 0, 0), np.float32))
-    shares = empty.shares(places)
+def _subspaces(regions: Regions, rank: int, places: Stack, weights: Stack) -> Subspaces:
+    shares = regions.shares(places)
     means = _turned(shares) @ weights / np.maximum(shares.sum(axis=1), np.finfo(np.float32).tiny)[:, :, None]
     directions = []
-    for region in range(regions):
+    for region in range(means.shape[1]):
         away = (weights - means[:, None, region]) * np.sqrt(shares[:, :, region, None])
         _, vectors = np.linalg.eigh((_turned(away) @ away).astype(np.float64))
         directions.append(_turned(vectors[:, :, ::-1][:, :, :rank]))
-    return Subspaces(along, centres, width, means, np.concatenate(directions, axis=1).astype(np.float32))
+    return Subspaces(regions, means, np.concatenate(directions, axis=1).astype(np.float32))
 
 
 def network(hidden: int, noise: float, regions: int = 0, rank: int = 8) -> Fit:
@@ -260,7 +271,7 @@ def network(hidden: int, noise: float, regions: int = 0, rank: int = 8) -> Fit:
     def fit(places: Stack, weights: Stack, squares: Stack) -> Network:
         count, frames, d = places.shape
         rng = np.random.default_rng(_SEED)
-        subspaces = _subspaces(places, weights, regions, rank, 16, 0.3) if regions else None
+        subspaces = _subspaces(Regions.of(places, regions, _AXES, _WIDTH), rank, places, weights) if regions else None
         outputs = weights.shape[2] if subspaces is None else subspaces.directions.shape[1]
         into = np.concatenate(
             [np.zeros((count, 1, hidden)), rng.normal(size=(count, d, hidden)) / np.sqrt(d)], axis=1
@@ -271,7 +282,7 @@ def network(hidden: int, noise: float, regions: int = 0, rank: int = 8) -> Fit:
         layers = [into, out]
         first, second = [np.zeros_like(layer) for layer in layers], [np.zeros_like(layer) for layer in layers]
         spread = noise * places.std(axis=1, keepdims=True)
-        shares = None if subspaces is None else subspaces.shares(places)
+        shares = None if subspaces is None else subspaces.regions.shares(places)
         for step in range(1, _STEPS + 1):
             picked = rng.permutation(frames)[: max(round(_BATCH * frames), 1)]
             here = places[:, picked] + spread * rng.normal(size=(count, len(picked), d)).astype(np.float32)

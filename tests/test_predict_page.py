@@ -97,10 +97,10 @@ def test_the_first_step_goes_down_the_error(places, monkeypatch):
 
 def test_subspaces_of_as_many_directions_as_weights_hold_all(places):
     weights = linear(places)
-    found = predictors._subspaces(places, weights, 1, P, D, 1.0)
+    found = predictors._subspaces(predictors.Regions.of(places, 1, D, 1.0), P, places, weights)
     away = weights - found.means
     coordinates = away @ found.directions.transpose(0, 2, 1)
-    np.testing.assert_allclose(found.weights(coordinates, found.shares(places)), weights, atol=1e-4)
+    np.testing.assert_allclose(found.weights(coordinates, found.regions.shares(places)), weights, atol=1e-4)
 
 
 def test_numbers_are_counted_as_they_are_kept(places):

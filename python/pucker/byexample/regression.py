@@ -129,7 +129,7 @@ def regress(
     )
     places, groups = targets.places, targets.groups
     count = len(places.regions.points)
-    some = [int(point) for point in np.unique(np.linspace(0, count - 1, min(count, _CHOOSING)).astype(int))]
+    some = targets.spread(_CHOOSING)
     wanted_at = {point: targets.wanted(point) for point in some}
     judged = {point: targets.judged(point, own) for point, own in wanted_at.items()}
 

@@ -98,6 +98,11 @@ class Targets:
         self._parts = _parts(smooth.subdivision, self.places.regions)
         self._folds = LongFolds(smooth, guides, poses_of, found, mean, shapes) if balances else None
 
+    def spread(self, most: int) -> list[int]:
+        """At most so many of the points, evenly taken: predictions at them agree with those at all."""
+        count = len(self.places.regions.points)
+        return [int(point) for point in np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))]
+
     def wanted(self, point: int) -> Floats:
         """(frames, P − 1) weights of the details about the point: by least squares over its part of the surface."""
         shapes, squares = self._there(point)
