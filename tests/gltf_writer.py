@@ -74,6 +74,13 @@ class GltfFile:
             self.json["nodes"][parent].setdefault("children", []).append(number)
         return number
 
+    def joints(self, parents: dict[str, str | None]) -> dict[str, int]:
+        """Nodes by name, each below its parent, which comes before it; None: of the scene."""
+        nodes: dict[str, int] = {}
+        for name, parent in parents.items():
+            nodes[name] = self.node(parent=None if parent is None else nodes[parent], name=name)
+        return nodes
+
     def animation(self, name: str, keys: dict[tuple[int, str], tuple[Any, Any]]) -> None:
         """A clip: times and values of each node's "translation", "rotation", "scale" or "weights", those as (keys, targets)."""
         samplers: list[dict[str, int]] = []

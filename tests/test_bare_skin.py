@@ -34,9 +34,7 @@ def picture(colours):
 def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0)):
     """A sheet for each joint, side by side, in its own colour of one texture; the spine's is squeezed."""
     file, names = GltfFile(), list(PARENTS)
-    nodes: dict[str, int] = {}
-    for name, parent in PARENTS.items():
-        nodes[name] = file.node(parent=None if parent is None else nodes[parent], name=name)
+    nodes = file.joints(PARENTS)
     v, u = np.mgrid[: CELLS + 1, : CELLS + 1] / CELLS
     sheet, faces = np.stack([u.ravel(), 1.0 - v.ravel(), 0.0 * u.ravel()], 1), grid_faces(CELLS, CELLS)
     points = np.concatenate([sheet + np.array([2.0 * k, 0.0, 0.0]) for k in range(len(names))])

@@ -32,9 +32,7 @@ def written(path, *, material="body", extra=("eyes", "Skull"), squeezed=None):
     which may be squeezed towards a second one.
     """
     file, names = GltfFile(), list(PLAIN)
-    nodes: dict[str, int] = {}
-    for name, parent in PLAIN.items():
-        nodes[name] = file.node(parent=None if parent is None else nodes[parent], name=name)
+    nodes = file.joints(PLAIN)
     v, u = np.mgrid[: CELLS + 1, : CELLS + 1] / CELLS
     sheet, faces = np.stack([u.ravel(), 1.0 - v.ravel(), 0.0 * u.ravel()], 1), grid_faces(CELLS, CELLS)
 

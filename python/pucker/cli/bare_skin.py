@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker._core import draw
+from pucker.areas import triangle_areas
+
 if TYPE_CHECKING:
     import pucker
 
@@ -64,8 +67,7 @@ def bare_joints(
         return []
     colours = _oklab(_light(clip))
     points = clip.positions[0] if clip.rest is None else clip.rest
-    corners = points[clip.faces]
-    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    areas = triangle_areas(clip.faces, points)
     alike = _alike(colours, _commonest(colours, areas, np.isin(of_triangle, hands)))
 
     def share(inside: npt.NDArray[np.bool_]) -> float:
@@ -102,8 +104,8 @@ def _light(clip: "pucker.Clip") -> Floats:
         # Rows of a picture go down, the second coordinate goes up.
         across, down = places[..., 0] % 1.0, (1.0 - places[..., 1]) % 1.0
         height, width = pixels.shape[:2]
-        shown = pixels[(down * height).astype(int) % height, (across * width).astype(int) % width] / 255.0
-        found[mine] *= np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
+        shown = pixels[(down * height).astype(int) % height, (across * width).astype(int) % width]
+        found[mine] *= draw.linear_from_srgb(shown / 255.0)
     return found
 
 
