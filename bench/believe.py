@@ -10,7 +10,6 @@ import pandas as pd
 
 import pucker
 from pucker.metrics import compare
-from pucker.metrics.compare.judged import MEASURES
 from pucker.render import captioned, still
 
 from . import report, scenes_of_cloth
@@ -100,12 +99,7 @@ def measure() -> report.Samples:
             judged.append(again)
         if name == SHOWN:
             _draw(judge, compare.standard(scene, scenes_of_cloth.KEPT))
-    return {
-        "judged": [
-            {"scene": each.scene, "surface": each.surface, "samples": {n: list(each.samples[n]) for n in MEASURES}}
-            for each in judged
-        ]
-    }
+    return {"judged": [each.plain() for each in judged]}
 
 
 def _draw(judge: compare.Judge, methods: Mapping[str, Any]) -> None:
@@ -119,7 +113,7 @@ def _draw(judge: compare.Judge, methods: Mapping[str, Any]) -> None:
 
 def page(samples: report.Samples) -> str:
     """The tables, and whether the aims are met."""
-    judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["judged"]]
+    judged = [compare.Judged(**each) for each in samples["judged"]]
     means, scenes = compare.overall(judged), compare.verdicts(judged)
     added = [name for name in ("ridges", *CHANGES, *SMOOTHED, "cotton") if name in means.index]
     text = (

@@ -5,7 +5,6 @@ from typing import Any, Final
 import numpy as np
 
 from pucker.metrics import compare
-from pucker.metrics.compare.judged import MEASURES
 
 from . import report, scenes_of_cloth
 
@@ -23,13 +22,7 @@ def measure() -> report.Samples:
         judge = compare.Judge(scene)
         judged += [judge.judge(*each) for each in compare.standard(scene, scenes_of_cloth.UNSEEN_KEPT).items()]
         judged += [*judge.controls(), judge.mean_detail()]
-    return {
-        "judged": [
-            {"scene": each.scene, "surface": each.surface, "samples": {n: list(each.samples[n]) for n in MEASURES}}
-            for each in judged
-        ],
-        "winds": _winds(),
-    }
+    return {"judged": [each.plain() for each in judged], "winds": _winds()}
 
 
 def _winds() -> dict[str, dict[str, float]]:
@@ -51,7 +44,7 @@ def _winds() -> dict[str, dict[str, float]]:
 
 def page(samples: report.Samples) -> str:
     """How far the motions are from the tuned one, and a table each."""
-    judged = [compare.Judged(each["scene"], each["surface"], each["samples"]) for each in samples["judged"]]
+    judged = [compare.Judged(**each) for each in samples["judged"]]
     text = (
         "The T-shirt of DiffCloth, simulated elsewhere in several winds. Defaults were chosen with one of them among the "
         "[scenes](../believe.md#scenes), and the set by example has learned from that one alone; two others are only judged. Columns as in "

@@ -350,3 +350,10 @@ def test_the_command_judges_all_methods_on_a_folder_of_scenes(scene, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(pucker.Error, match="holds no recordings of scenes"):
         list(compare.suite(tmp_path / "empty"))
+
+
+def test_what_is_judged_comes_back_from_json():
+    one = Judged("sleeve", "waves", {name: np.array([0.5, np.nan]) for name in SUITE_MEASURES})
+    again = Judged(**json.loads(json.dumps(one.plain())))
+    assert (again.scene, again.surface) == ("sleeve", "waves")
+    assert again.means == one.means

@@ -64,6 +64,10 @@ class Judged:
     surface: str
     samples: Mapping[str, Sequence[float]]
 
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it; `Judged(**plain)` is the same again."""
+        return {"scene": self.scene, "surface": self.surface, "samples": {n: list(self.samples[n]) for n in MEASURES}}
+
     @property
     def means(self) -> dict[str, float]:
         """Mean of each measure."""

@@ -102,11 +102,13 @@ class Scene:
         from pucker.decimation import coarsen  # noqa: PLC0415 - decimation is a package of its own
 
         clip = coarsen(fine, triangles, pose=pose)
-        cut = np.asarray(fine.positions[0] if pose is None else pose, dtype=np.float64)
-        still = pucker.Clip.from_arrays(fine.faces, cut[None], [0.0], weld=False)
+        cut, coarse = np.asarray(fine.positions[0]), clip.positions[0]
+        if pose is not None:
+            cut = np.asarray(pose, dtype=np.float64)
+            still = pucker.Clip.from_arrays(fine.faces, cut[None], [0.0], weld=False)
+            coarse = coarsen(still, triangles).positions[0]
         loop = byexample.LoopSubdivision(clip.mesh, levels)
-        smooth = _matrix(loop.matrix) @ coarsen(still, triangles).positions[0]
-        places = closest_places(cut, loop.fine.faces, smooth)
+        places = closest_places(cut, loop.fine.faces, _matrix(loop.matrix) @ coarse)
         faces = np.asarray(fine.faces, dtype=np.int64)
         return cls._of(
             name,
