@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import count, product, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -35,19 +35,32 @@ CHARACTERS: Final = (1, 10, 100, 1000)
 # Pictures of one kind, and how often all of them are drawn, with everything made anew.
 PICTURES: Final = 5
 REPEATS: Final = 3
-# Seconds after which larger pictures and more characters are not tried, so that all takes ten minutes at most anywhere.
+# Seconds of a picture after which larger ones and more characters are not tried, and seconds after which no others are begun,
+# so that all takes ten minutes at most anywhere.
 LONGEST: Final = 1.0
+ALL: Final = 500.0
 # The frame that is drawn; frames before it are run, so that there are wrinkles.
 FRAME: Final = 20
 # Milliseconds of the card, and mean FLIP error beside the software rasteriser's picture.
 AIM: Final = 0.3
-AIMS: Final = {"by example, gpu": 0.2, "draped": 1.0}
+AIMS: Final = {"by example, gpu": 0.2, "draped": 1.0, "draped, gpu": 1.0}
 CROWD_AIM: Final = 16.0
 ALIKE: Final = 0.01
 SOFTWARE: Final = "llvmpipe"
+# The device's pictures. Those of a card without a software rasteriser beside it are compared where the page is written.
+KEPT: Final = Path(__file__).resolve().parents[1] / "build" / "bench" / "gpu"
 _MESA: Final = Path("/usr/share/glvnd/egl_vendor.d/50_mesa.json")
 
 Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows of a character: a frame of the clip, moved, with detail or without."""
+
+    frame: int
+    at: Floats
+    detail: Any = None
 
 
 @dataclass(frozen=True)
@@ -56,29 +69,42 @@ class Subject:
 
     name: str
     params: Any
+    # Whether its programs go on from what they have left of the frame before, so that a frame drawn again is none for them.
+    goes_on: bool = False
 
-    def characters(self, clip: pucker.Clip, count: int) -> Iterator[tuple[Floats, Any]]:
-        """Where each stands, and its state: one run goes from one to the next, as methods do not see where cloth is."""
-        if self.params is None:
-            yield from ((at, None) for at in _places(clip, count))
-            return
-        run = start(clip, self.params)
-        for index in range(FRAME):
-            run.advance(clip.positions[index], float(clip.times[index]))
+    def characters(self, clip: pucker.Clip, number: int) -> Iterator[Iterator[Shown]]:
+        """Of each character, what one picture after another shows."""
         step = float(clip.times[1] - clip.times[0])
-        for number, at in enumerate(_places(clip, count)):
-            yield at, run.advance(clip.positions[FRAME] + at, float(clip.times[FRAME]) + number * step)
+        if self.params is None:
+            yield from (repeat(Shown(FRAME, at)) for at in _places(clip, number))
+        elif self.goes_on:
+            yield from (self._frames(clip, at, step) for at in _places(clip, number))
+        else:
+            # One run goes from one character to the next, as methods do not see where cloth is.
+            run = start(clip, self.params)
+            for index in range(FRAME):
+                run.advance(clip.positions[index], step * index)
+            for index, at in enumerate(_places(clip, number), FRAME):
+                yield repeat(Shown(FRAME, at, run.advance(clip.positions[FRAME] + at, step * index).detail))
+
+    def _frames(self, clip: pucker.Clip, at: Floats, step: float) -> Iterator[Shown]:
+        """The frames of a run of its own."""
+        run = start(clip, self.params)
+        for index in count(FRAME):
+            frame = index % len(clip)
+            yield Shown(frame, at, run.advance(clip.positions[frame] + at, step * index).detail)
 
 
 SUBJECTS: Final = (
     Subject("no wrinkles", None),
     Subject("dynamic", pucker.Params()),
     Subject("waves", waves.Params()),
-    Subject("waves, gpu", waves.Params(compute="gpu", relax={"start": "random"})),
+    Subject("waves, gpu", waves.Params(compute="gpu", relax={"start": "random"}), goes_on=True),
     Subject("by example", byexample.Params(trained=str(scenes.TRAINED[0].trained))),
     Subject("by example, gpu", byexample.Params(trained=str(scenes.TRAINED[0].trained), compute="gpu")),
     # Only what is drawn counts, and a body has no more frames than the clip.
     Subject("draped", drape.Params(levels=2, contact=False)),
+    Subject("draped, gpu", drape.Params(levels=2, contact=False, compute="gpu"), goes_on=True),
 )
 
 
@@ -87,50 +113,60 @@ def _clip() -> pucker.Clip:
     return scenes.TRAINED[0].load()
 
 
-def _places(clip: pucker.Clip, count: int) -> Iterator[Floats]:
+def _places(clip: pucker.Clip, number: int) -> Iterator[Floats]:
     """Places in a square."""
-    columns = math.ceil(math.sqrt(count))
-    for number in range(count):
-        row, column = divmod(number, columns)
+    columns = math.ceil(math.sqrt(number))
+    for index in range(number):
+        row, column = divmod(index, columns)
         yield clip.height * np.array([0.9 * column, 0.0, -0.9 * row])
 
 
 class Crowd:
     """Characters of one method, ready to be drawn."""
 
-    def __init__(self, subject: Subject, renderer: Renderer, count: int) -> None:
+    def __init__(self, subject: Subject, renderer: Renderer, number: int) -> None:
         self._renderer = renderer
-        clip = _clip()
+        self._clip = _clip()
+        self._scenes: list[Any] = []
+        self._shown = list(subject.characters(self._clip, number))
         self.surfaces: list[DrawnSurface] = []
-        corners: list[Floats] = []
-        for at, state in subject.characters(clip, count):
-            shown, _, pictures = scene_of(clip)
-            for content, positions in ((shown.body, clip.body_positions), (shown.garment, clip.positions)):
-                if content is None:
-                    continue
-                content.set_positions(positions[FRAME] + at)
-                self.surfaces.append(renderer.drawn(content, pictures))
-                corners.append(np.stack([positions[FRAME].min(axis=0), positions[FRAME].max(axis=0)]) + at)
-            if state is not None:
-                shown.garment.set_detail(state.detail, draw.Mode.both)
+        for _ in range(number):
+            shown, _, pictures = scene_of(self._clip)
+            self._scenes.append(shown)
+            contents = [content for content in (shown.body, shown.garment) if content is not None]
+            self.surfaces += [renderer.drawn(content, pictures) for content in contents]
         width, height = renderer.size
-        self._camera = Camera.fit(np.concatenate(corners), aspect=width / height)
+        positions = np.concatenate([self._clip.body_positions[FRAME], self._clip.positions[FRAME]])
+        corners = np.array(list(product(*np.stack([positions.min(axis=0), positions.max(axis=0)], axis=1))))
+        everywhere = np.concatenate([corners + at for at in _places(self._clip, number)])
+        self._camera = Camera.fit(everywhere, aspect=width / height)
         self._style = shown.style(draw.Style(), self._camera)
+
+    def show(self) -> None:
+        """Hands over the next frame of all."""
+        for drawn, frames in zip(self._scenes, self._shown, strict=True):
+            shown = next(frames)
+            if drawn.body is not None:
+                drawn.body.set_positions(self._clip.body_positions[shown.frame] + shown.at)
+            drawn.garment.set_positions(self._clip.positions[shown.frame] + shown.at)
+            drawn.garment.set_detail(shown.detail, draw.Mode.both)
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """The picture."""
         return self._renderer.render(self.surfaces, self._camera, self._style)[..., :3]
 
 
-def _seconds(subject: Subject, size: tuple[int, int], count: int) -> dict[str, Any]:
-    """Seconds of pictures: by the clock, with reading them back, and of their passes by timer queries."""
-    out: dict[str, Any] = {"subject": subject.name, "size": list(size), "characters": count, "repeats": []}
+def _seconds(subject: Subject, size: tuple[int, int], number: int) -> dict[str, Any]:
+    """Seconds of pictures: by the clock, with sending and reading back, and of their passes by timer queries."""
+    out: dict[str, Any] = {"subject": subject.name, "size": list(size), "characters": number, "repeats": []}
     for _ in range(REPEATS):
         with Renderer(size) as renderer:
-            crowd = Crowd(subject, renderer, count)
-            crowd.picture()  # sends everything, and a driver makes its programs
+            crowd = Crowd(subject, renderer, number)
+            crowd.show()
+            crowd.picture()  # a driver makes its programs
             repeat: dict[str, list[float]] = {"picture": [], **{name: [] for name in PASSES}}
             for _ in range(PICTURES):
+                crowd.show()
                 begin = time.perf_counter()
                 crowd.picture()
                 repeat["picture"].append(time.perf_counter() - begin)
@@ -149,10 +185,12 @@ def _takes_long(found: dict[str, Any]) -> bool:
     return report.median(found["repeats"][0]["picture"]) > LONGEST
 
 
-def _growing(subject: Subject, kinds: Iterable[tuple[tuple[int, int], int]]) -> Iterator[dict[str, Any]]:
-    """Of each kind of picture, up to the first one that takes too long."""
-    for size, count in kinds:
-        found = _seconds(subject, size, count)
+def _growing(subject: Subject, kinds: Iterable[tuple[tuple[int, int], int]], until: float) -> Iterator[dict[str, Any]]:
+    """Of each kind of picture, up to the first one that takes too long; none is begun after `until` by the clock."""
+    for size, number in kinds:
+        if time.perf_counter() > until:
+            return
+        found = _seconds(subject, size, number)
         yield found
         if _takes_long(found):
             return
@@ -172,39 +210,54 @@ def keep_picture(name: str, file: Path) -> None:
     """Draws one character of a method, and writes the picture and what drew it."""
     subject = next(each for each in SUBJECTS if each.name == name)
     with Renderer(SIZE) as renderer:
-        device = renderer.context.info["GL_RENDERER"]
-        np.savez_compressed(file, picture=Crowd(subject, renderer, 1).picture(), device=device)
+        crowd = Crowd(subject, renderer, 1)
+        crowd.show()
+        np.savez_compressed(file, picture=crowd.picture(), device=renderer.context.info["GL_RENDERER"])
 
 
-def _drawn(name: str, environment: dict[str, str], folder: Path) -> tuple[npt.NDArray[np.uint8], str]:
-    file = folder / "picture.npz"
+def _drawn(name: str, environment: dict[str, str], file: Path) -> tuple[npt.NDArray[np.uint8], str]:
     code = f"from pathlib import Path; from bench import gpu; gpu.keep_picture({name!r}, Path({str(file)!r}))"
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    return _kept(file)
+
+
+def _kept(file: Path) -> tuple[npt.NDArray[np.uint8], str]:
     with np.load(file) as kept:
         return kept["picture"], str(kept["device"])
 
 
 def _compared(subject: Subject) -> dict[str, Any]:
-    """Mean FLIP error of this device's picture beside the software rasteriser's; None where there is no such."""
+    """A picture of this device's, which is kept, beside the software rasteriser's."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    _, device = _drawn(subject.name, dict(os.environ), KEPT / f"{subject.name}.npz")
+    return _beside_software({"subject": subject.name, "device": device, "flip": None})
+
+
+def _beside_software(compared: dict[str, Any]) -> dict[str, Any]:
+    """The same with the mean FLIP error, if there is a software rasteriser here, and the picture is."""
+    name = compared["subject"]
+    if compared["flip"] is not None or not (KEPT / f"{name}.npz").is_file():
+        return compared
+    own, _ = _kept(KEPT / f"{name}.npz")
     with TemporaryDirectory() as folder:
-        own, device = _drawn(subject.name, dict(os.environ), Path(folder))
         try:
-            other, rasteriser = _drawn(subject.name, _software(), Path(folder))
+            other, rasteriser = _drawn(name, _software(), Path(folder) / "picture.npz")
         except subprocess.CalledProcessError:
-            return {"subject": subject.name, "device": device, "rasteriser": None, "flip": None}
-    found = metrics.flip(other, own) if SOFTWARE in rasteriser else None
-    return {"subject": subject.name, "device": device, "rasteriser": rasteriser, "flip": found}
+            return compared
+    return compared | {"flip": metrics.flip(other, own) if SOFTWARE in rasteriser else None}
 
 
 def measure() -> report.Samples:
     """Seconds of every picture, all of them, and how unlike the software rasteriser's they are."""
+    until = time.perf_counter() + ALL
+    compared = [_compared(subject) for subject in SUBJECTS]
     timed = [
         found
+        for kinds in (list(product(SIZES, CHARACTERS[:1])), list(product([SIZE], CHARACTERS[1:])))
         for subject in SUBJECTS
-        for kinds in (product(SIZES, CHARACTERS[:1]), product([SIZE], CHARACTERS[1:]))
-        for found in _growing(subject, kinds)
+        for found in _growing(subject, kinds, until)
     ]
-    return {"timed": timed, "compared": [_compared(subject) for subject in SUBJECTS]}
+    return {"timed": timed, "compared": compared}
 
 
 def _card(found: dict[str, Any]) -> list[float]:
@@ -240,7 +293,8 @@ def page(samples: report.Samples) -> str:
     text = (
         f"Milliseconds that pictures of the running kimono take on **{device}**: the sum of the passes by timer queries, medians of "
         f"{PICTURES} pictures, {REPEATS} times with everything made anew (± half of what these are apart); {draw.SAMPLES} samples a "
-        f"pixel, shadows and occlusion. A dash: the size or number before took longer than {LONGEST:g} s. All samples are kept in "
+        f"pixel, shadows and occlusion. Each picture is of a detail handed over anew. A dash: the size or number before took longer "
+        f"than {LONGEST:g} s, or {ALL:g} s were over. All samples are kept in "
         "`build/bench/gpu.json`.\n\n"
     )
     if software:
@@ -250,6 +304,8 @@ def page(samples: report.Samples) -> str:
         )
     else:
         for name in names:
+            if (name, SIZE, 1) not in timed:
+                continue
             one = report.median(_card(timed[name, SIZE, 1]))
             text += report.at_most(f"{name}, one character at {SIZE[0]} × {SIZE[1]}", one, AIMS.get(name, AIM), "ms")
             crowd = timed.get((name, SIZE, CHARACTERS[-1]))
@@ -258,7 +314,10 @@ def page(samples: report.Samples) -> str:
                 text += report.at_most(f"{name}, {CHARACTERS[-1]} characters", all_of_them, CROWD_AIM, "ms")
         text += "\n"
     text += f"## By pass\n\nOne character, {SIZE[0]} × {SIZE[1]}; `picture` is by the clock, with reading it back.\n\n"
-    text += report.table(["detail", *PASSES, "picture"], [[name, *_pass_cells(timed[name, SIZE, 1])] for name in names])
+    text += report.table(
+        ["detail", *PASSES, "picture"],
+        [[name, *_pass_cells(timed[name, SIZE, 1])] for name in names if (name, SIZE, 1) in timed],
+    )
     text += "\n## By size\n\nOne character.\n\n" + report.table(
         ["detail", *(f"{width} × {height}" for width, height in SIZES)],
         [[name, *(_cell(timed.get((name, size, 1))) for size in SIZES)] for name in names],
@@ -267,7 +326,7 @@ def page(samples: report.Samples) -> str:
         ["detail", *map(str, CHARACTERS)],
         [[name, *(_cell(timed.get((name, SIZE, count))) for count in CHARACTERS)] for name in names],
     )
-    return text + _page_of_pictures(samples["compared"])
+    return text + _page_of_pictures([_beside_software(each) for each in samples["compared"]])
 
 
 def _page_of_pictures(compared: list[dict[str, Any]]) -> str:

@@ -1,6 +1,7 @@
 """What the benchmarks' reports and their guard are made of."""
 
 import dataclasses
+import math
 import re
 
 import numpy as np
@@ -136,19 +137,43 @@ def test_the_page_of_graphics_cards_has_a_row_a_method_and_judges_no_software(mo
     assert "aim ≤ 0.01 FLIP: missed by 100 %" in gpu.page(of_card)
     assert "dynamic, 3 characters" in gpu.page(of_card)
     monkeypatch.setattr(gpu, "LONGEST", 0.0)
-    short = list(gpu._growing(gpu.SUBJECTS[0], [((64, 36), 1), ((96, 54), 1)]))
+    kinds = [((64, 36), 1), ((96, 54), 1)]
+    short = list(gpu._growing(gpu.SUBJECTS[0], kinds, math.inf))
     assert [(each["size"], len(each["repeats"])) for each in short] == [([64, 36], 1)]
+    assert not list(gpu._growing(gpu.SUBJECTS[0], kinds, 0.0))
+
+
+def test_programs_that_go_on_run_anew_for_each_picture():
+    subject = next(each for each in gpu.SUBJECTS if each.name == "draped, gpu")
+    shown = next(iter(subject.characters(gpu._clip(), 1)))
+    assert [next(shown).frame for _ in range(3)] == [gpu.FRAME, gpu.FRAME + 1, gpu.FRAME + 2]
+    with Renderer((64, 36)) as renderer:
+        crowd = gpu.Crowd(subject, renderer, 1)
+        for _ in range(2):
+            crowd.show()
+            crowd.picture()
+            assert renderer.timings()["compute"] > 0.0
+
+
+def test_a_kept_picture_of_a_card_is_compared_where_there_is_a_software_rasteriser(monkeypatch, tmp_path):
+    monkeypatch.setattr(gpu, "KEPT", tmp_path)
+    compared = {"subject": "no wrinkles", "device": "a card", "flip": None}
+    assert gpu._beside_software(compared) == compared
+    own = gpu._compared(gpu.SUBJECTS[0])
+    assert (own["subject"], own["flip"]) == ("no wrinkles", 0.0)
+    assert gpu._beside_software(compared)["flip"] == 0.0
 
 
 def test_characters_stand_apart_and_have_the_folds_of_one():
     with Renderer((320, 180)) as renderer:
         subject = next(each for each in gpu.SUBJECTS if each.name == "draped")
-        states = list(subject.characters(gpu._clip(), 2))
-        apart = states[1][0] - states[0][0]
+        shown = [next(frames) for frames in subject.characters(gpu._clip(), 2)]
+        apart = shown[1].at - shown[0].at
         assert np.linalg.norm(apart) > 0.5 * gpu._clip().height
-        one, other = (np.asarray(state.draped) for _, state in states)
+        one, other = (np.asarray(each.detail.fine_positions) for each in shown)
         assert np.abs(other - apart - one).max() < 0.05 * gpu._clip().height
         crowd = gpu.Crowd(subject, renderer, 2)
+        crowd.show()
         picture = crowd.picture()
     assert len(crowd.surfaces) == 4
     # Each half of the picture shows one.
