@@ -122,6 +122,7 @@ def test_the_page_of_graphics_cards_has_a_row_a_method_and_judges_no_software(mo
     monkeypatch.setattr(gpu, "CHARACTERS", (1, 3))
     monkeypatch.setattr(gpu, "SUBJECTS", [each for each in gpu.SUBJECTS if each.name in ("dynamic", "draped")])
     monkeypatch.setattr(gpu, "PICTURES", 1)
+    monkeypatch.setattr(gpu, "WARM", 0.0)
     monkeypatch.setattr(gpu, "FRAME", 6)
     monkeypatch.setattr(gpu, "REPEATS", 2)
     monkeypatch.setattr(gpu, "LONGEST", 60.0)
@@ -148,7 +149,7 @@ def test_programs_that_go_on_run_anew_for_each_picture():
     shown = next(iter(subject.characters(gpu._clip(), 1)))
     assert [next(shown).frame for _ in range(3)] == [gpu.FRAME, gpu.FRAME + 1, gpu.FRAME + 2]
     with Renderer((64, 36)) as renderer:
-        crowd = gpu.Crowd(subject, renderer, 1)
+        crowd = gpu.Crowd(renderer, subject.characters(gpu._clip(), 1))
         for _ in range(2):
             crowd.show()
             crowd.picture()
@@ -172,7 +173,7 @@ def test_characters_stand_apart_and_have_the_folds_of_one():
         assert np.linalg.norm(apart) > 0.5 * gpu._clip().height
         one, other = (np.asarray(each.detail.fine_positions) for each in shown)
         assert np.abs(other - apart - one).max() < 0.05 * gpu._clip().height
-        crowd = gpu.Crowd(subject, renderer, 2)
+        crowd = gpu.Crowd(renderer, subject.characters(gpu._clip(), 2))
         crowd.show()
         picture = crowd.picture()
     assert len(crowd.surfaces) == 4

@@ -265,12 +265,13 @@ def on_square(points, cells=8):
     return row * cells + column + np.where(lower, 0, cells * cells), coordinates
 
 
-def differenced_normals(surface, positions, packed, points):
-    """Unit normals (k, 3) of the displaced square at its points (k, 3), by central differences of displaced points."""
+def differenced_normals(surface, positions, packed, points, sides=(1.0, -1.0)):
+    """Unit normals (k, 3) of the displaced square at its points (k, 3), by differences between both sides of each."""
     step = 1e-6
+    one, other = sides
     across = [
-        surface.evaluate(positions, packed, *on_square(points + shift)).positions
-        - surface.evaluate(positions, packed, *on_square(points - shift)).positions
+        surface.evaluate(positions, packed, *on_square(points + one * shift)).positions
+        - surface.evaluate(positions, packed, *on_square(points + other * shift)).positions
         for shift in step * np.eye(3)[:2]
     ]
     normals = np.cross(*across)
@@ -290,7 +291,12 @@ def test_fragment_normals_are_those_of_the_displaced_surface(renderer, name, kin
     surface = pucker.WrinkledSurface(pucker.Mesh(faces, len(positions)), pucker.Profile.__members__[kind])
     evaluated = surface.evaluate(positions, packed, *on_square(points)).normals
     differenced = differenced_normals(surface, positions, packed, points)
-    assert len(points) > 600
+    # Nor where a crease lies within a difference, which it does for one point of 10⁵; which are seen, the device says.
+    ahead, behind = (differenced_normals(surface, positions, packed, points, (side, 0.0)) for side in (1.0, -1.0))
+    smooth = scenes.degrees_between(ahead, behind) < 1.0
+    assert smooth.mean() > 0.999
+    normals, evaluated, differenced = normals[smooth], evaluated[smooth], differenced[smooth]
+    assert len(normals) > 600
     assert scenes.degrees_between(differenced, [0, 0, 1]).max() > 20.0
     assert scenes.degrees_between(evaluated, differenced).max() <= 1.0
     assert scenes.degrees_between(normals, evaluated).max() <= 1.0
