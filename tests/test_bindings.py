@@ -2,6 +2,7 @@
 memory that may go."""
 
 import ast
+import ctypes
 import enum
 import gc
 import pickle
@@ -33,6 +34,8 @@ MODULES: list[ModuleType] = [
 ]
 STUBS = Path(pucker.__file__).parent / "_core"
 DATA = Path(__file__).resolve().parents[1] / "data"
+# A function of C's that takes anything, in the place of OpenGL's.
+NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
 
 
 # --- what there is ------------------------------------------------------------------------------------------------
@@ -297,7 +300,8 @@ class Samples:
         # Classes of which one object has properties and another one takes calls that must come before them.
         self.started: dict[str, object] = {"ComputedField": on_gpu}
         self.objects |= {
-            "draw.Camera": camera, "draw.Surface": drawn, "draw.Picture": picture, "draw.Step": picture.steps[0],
+            "draw.Camera": camera, "draw.Surface": drawn, "draw.Picture": picture, "draw.Step": picture.steps[0], "draw.Batch": picture.batches[0],
+            "draw.SurfaceObjects": _core.draw.SurfaceObjects([1], []), "draw.Execution": _core.draw.Execution(lambda _: NOTHING, lambda _: (1, 1)),
             "draw.ShaderLibrary": shaders.library(), "draw.Source": shaders.stages("line")["vertex"],
             "draw.StorageLimits": shaders.library().needed_storage(), "draw.Light": Light(), "draw.Style": Style(),
             "scene.ClipScene": _core.scene.ClipScene(clip, [-1], []),
@@ -316,6 +320,8 @@ class Samples:
             "angle": 70.0, "area_normals": np.eye(3), "cloth": False, "exposure": 1.0, "garment": drawn, "light": Light(), "part": "shadows",
             "to": (32.0, 24.0), "way": (4.0, 0.0), "erase": False,
             "focus": "all", "method": pucker.Wrinkler(clip, self.params), "pictures": [],
+            "batch": picture.batches[0], "buffers": [1], "compile": lambda _: (1, 1), "line_ends": [1] * len(picture.line_ends),
+            "load": lambda _: NOTHING, "objects": [_core.draw.SurfaceObjects([1], [])], "picture": picture,
         }  # fmt: skip
         # Where a name means something else than elsewhere.
         self.special: dict[tuple[str, str], object] = {
@@ -323,6 +329,8 @@ class Samples:
             ("_core.draw.Camera.to_json", "path"): folder / "camera.json",
             ("_core.draw.ShaderLibrary.expand", "path"): "common/line.vert",
             ("_core.draw.ShaderLibrary.expand", "detail"): "common/plain.glsl",
+            ("_core.draw.Execution.run", "steps"): [],
+            ("_core.draw.Execution.run_batch", "frames"): 1,
             ("_core.draw.ShaderLibrary.stages", "constants"): {"mode": 1},
             ("_core.draw.vertex_normals", "faces"): clip.faces,
             ("_core.scene.ClipScene.__init__", "textures"): [-1],
@@ -488,7 +496,7 @@ def test_no_argument_may_be_null(samples, call):
                 invoke(call, samples, instance(), argument.name)
 
 
-@pytest.mark.parametrize("name", ["wrinkles", "runs", "materials", "clips", "surfaces", "lines"])
+@pytest.mark.parametrize("name", ["wrinkles", "runs", "materials", "clips", "surfaces", "lines", "objects"])
 def test_no_element_of_a_list_may_be_null(samples, name):
     for call in CALLS:
         if any(argument.name == name for argument in call.arguments):

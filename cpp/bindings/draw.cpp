@@ -2,8 +2,10 @@
 
 #include <pybind11/functional.h>
 
+#include <algorithm>
 #include <list>
 #include <set>
+#include <tuple>
 
 #include "draw.h"
 #include "pucker/draw/shaders.h"
@@ -14,22 +16,9 @@ namespace {
 
 using namespace draw;
 
-py::dict uniforms_of(const Step& step) {
-  py::dict out;
-  for (const Uniform& uniform : step.uniforms)
-    std::visit([&](const auto& value) { out[py::str(std::string(uniform.name))] = py::cast(value); }, uniform.value);
-  return out;
-}
-
 py::dict constants_of(const Step& step) {
   py::dict out;
   for (const Constant& constant : step.constants) out[py::str(std::string(constant.name))] = constant.value;
-  return out;
-}
-
-py::list ranges_of(const Step& step) {
-  py::list out;
-  for (const DrawRange& range : step.ranges) out.append(py::make_tuple(range.first, range.count, range.texture));
   return out;
 }
 
@@ -75,42 +64,29 @@ that is not positive.)")
 
 void register_picture(py::module_& m) {
   py::class_<Step>(m, "Step", "Draws, or runs, of one program over one surface.")
-      .def_property_readonly(
-          "timed_as", [](const Step& self) { return kPassNames[std::size_t(self.pass)]; },
-          "Name of the pass that it belongs to.")
       .def_readonly("program", &Step::program, "Name of the program.")
-      .def_property_readonly(
-          "into", [](const Step& self) { return int(self.into); },
-          "Number in MAPS of the texture that it draws into, -1 for the picture.")
-      .def_property_readonly(
-          "is_compute", [](const Step& self) { return self.primitive == Primitive::compute; },
-          "Whether the program computes and draws nothing.")
-      .def_property_readonly(
-          "is_patches", [](const Step& self) { return self.primitive == Primitive::patches; },
-          "Whether the program tessellates.")
-      .def_readonly("surface", &Step::surface, "Number of the surface whose buffers are bound, -1 for none.")
-      .def_readonly("lines", &Step::lines, "Number of the group of lines that is bound, -1 for none.")
-      .def_readonly("frame", &Step::frame, "Number of the block Frame that is bound, -1 for none.")
-      .def_readonly("edges", &Step::edges, "Whether only outlines are drawn, over what is there.")
-      .def_readonly("blended", &Step::blended, "Whether it is blended by alpha over what is there, whose depths stay.")
-      .def_readonly("textures", &Step::textures, "Whether each range has its texture.")
       .def_property_readonly("constants", &constants_of,
-                             "Whole numbers by name that the program is compiled with in the place of uniforms.")
-      .def_property_readonly("uniforms", &uniforms_of, "Values of the program's uniforms by name.")
-      .def_property_readonly("ranges", &ranges_of, "First entry, number of entries and texture of each draw.")
-      .def_readonly("vertices_each", &Step::vertices_each, "Vertices of an entry of a range.")
-      .def_readonly("instances", &Step::instances, "How often each range is drawn.");
+                             "Whole numbers by name that the program is compiled with in the place of uniforms.");
+  py::class_<Batch>(m, "Batch", "Steps of a pass, one after the other, that draw into the same.")
+      .def_property_readonly(
+          "timed_as", [](const Batch& self) { return kPassNames[std::size_t(self.pass)]; }, "Name of the pass.")
+      .def_property_readonly(
+          "into", [](const Batch& self) { return int(self.into); },
+          "Number in MAPS of the texture that they draw into, -1 for the picture.");
   py::class_<Picture>(m, "Picture", "What is to be drawn of one picture, in order.")
       .def_readonly("background", &Picture::background, "Colour that the picture is cleared to.")
       .def_property_readonly(
           "frames",
           [](const Picture& self) {
-            py::list out;
-            for (const FrameBlock& frame : self.frames)
-              out.append(py::array_t<float>(py::ssize_t(frame.size()), frame.data()));
+            constexpr auto numbers = py::ssize_t(std::tuple_size_v<FrameBlock>);
+            py::array_t<float> out({py::ssize_t(self.frames.size()), numbers});
+            float* next = out.mutable_data();
+            for (const FrameBlock& frame : self.frames) next = std::ranges::copy(frame, next).out;
             return out;
           },
-          "Uniform blocks Frame (80,) float32: of the camera, and of the light, for each origin.")
+          "Uniform blocks Frame (k, 128) float32, the last numbers of which are room: of the camera, and of the light, "
+          "for "
+          "each origin.")
       .def_property_readonly(
           "line_ends",
           [](const Picture& self) {
@@ -120,6 +96,7 @@ void register_picture(py::module_& m) {
           },
           "Both ends of the lines of each group, (6 k,) float32.")
       .def_readonly("steps", &Picture::steps, "What is done, one after the other.")
+      .def_property_readonly("batches", &batches, "All steps, in batches.")
       .def_property_readonly(
           "map_sizes", [](const Picture& self) { return py::tuple(py::cast(self.map_sizes)); },
           "(width, height) of each texture of MAPS, (0, 0) for one that is not drawn.");
@@ -128,7 +105,6 @@ void register_picture(py::module_& m) {
   m.attr("MAPS") = py::tuple(maps);
   m.attr("EFFECTS") = py::dict(py::arg("shadowed") = kShadowed, py::arg("occluded") = kOccluded,
                                py::arg("fabric") = kFabric, py::arg("round") = kRound);
-  m.attr("EDGE_OFFSET") = py::tuple(py::cast(kEdgeOffset));
   m.def(
       "picture",
       [](const std::vector<std::shared_ptr<Surface>>& surfaces, const Camera& camera, const Style& style,
@@ -201,6 +177,7 @@ void register_shaders(py::module_& m) {
 }  // namespace
 
 void register_draw_camera(py::module_& m);
+void register_draw_execution(py::module_& m);
 void register_draw_style(py::module_& m);
 void register_draw_surface(py::module_& m);
 
@@ -211,6 +188,7 @@ void register_draw(py::module_& parent) {
   register_draw_surface(m);
   register_lines(m);
   register_picture(m);
+  register_draw_execution(m);
   register_shaders(m);
 }
 

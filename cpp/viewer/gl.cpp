@@ -33,6 +33,4 @@ void Buffer::write_bytes(std::span<const std::byte> bytes) {
   glBufferSubData(GL_COPY_WRITE_BUFFER, 0, GLsizeiptr(bytes.size()), bytes.data());
 }
 
-void Buffer::bind(GLenum target, GLuint binding) const { glBindBufferBase(target, binding, handle_.name()); }
-
 }  // namespace pucker::viewer

@@ -66,8 +66,8 @@ class Buffer {
   void write(const Range& values) {
     write_bytes(std::as_bytes(std::span(values)));
   }
-  /// Binds the buffer to a number of GL_SHADER_STORAGE_BUFFER or GL_UNIFORM_BUFFER.
-  void bind(GLenum target, GLuint binding) const;
+  /// Stays the same when it grows.
+  GLuint name() const { return handle_.name(); }
 
  private:
   void write_bytes(std::span<const std::byte> bytes);

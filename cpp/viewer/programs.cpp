@@ -53,15 +53,6 @@ Shader compile_stage(const std::string& program, const draw::ShaderStage& stage)
   throw Error(message("program ", program, ", stage ", stage.name, ": ", stage.source.explain(log)));
 }
 
-struct SetUniform {
-  GLint location;
-
-  void operator()(std::int32_t value) const { glUniform1i(location, value); }
-  void operator()(std::uint32_t value) const { glUniform1ui(location, value); }
-  void operator()(float value) const { glUniform1f(location, value); }
-  void operator()(const std::array<float, 3>& value) const { glUniform3fv(location, 1, value.data()); }
-};
-
 }  // namespace
 
 Program::Program(const draw::ShaderLibrary& shaders, const std::string& name, std::span<const draw::Constant> constants)
@@ -76,10 +67,6 @@ Program::Program(const draw::ShaderLibrary& shaders, const std::string& name, st
   glGetProgramiv(handle_.name(), GL_LINK_STATUS, &status);
   if (status != GL_TRUE)
     throw Error(message("program ", name, ": ", info_log(handle_.name(), glGetProgramiv, glGetProgramInfoLog)));
-}
-
-void Program::set(const draw::Uniform& uniform) const {
-  std::visit(SetUniform{glGetUniformLocation(handle_.name(), std::string(uniform.name).c_str())}, uniform.value);
 }
 
 fs::path find_shaders(const std::optional<fs::path>& asked) {

@@ -12,15 +12,13 @@
 
 namespace pucker::viewer {
 
-/// A linked program with its uniforms by name.
+/// A linked program.
 class Program {
  public:
   /// Compiles and links a program of the library. Throws Error with the file and line the author wrote.
   Program(const draw::ShaderLibrary& shaders, const std::string& name, std::span<const draw::Constant> constants);
 
-  void use() const { glUseProgram(handle_.name()); }
-  /// Sets a uniform of the program, which must be in use; one the compiler removed is left out.
-  void set(const draw::Uniform& uniform) const;
+  GLuint name() const { return handle_.name(); }
 
  private:
   Handle<delete_program> handle_;

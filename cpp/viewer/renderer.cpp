@@ -31,6 +31,31 @@ Renderbuffer make_renderbuffer(const Size& size, int samples, GLenum format, GLe
   return buffer;
 }
 
+/// OpenGL as epoxy finds it.
+draw::OpenGl open_gl() {
+  return {.active_texture = glActiveTexture,
+          .bind_buffer_base = glBindBufferBase,
+          .bind_buffer_range = glBindBufferRange,
+          .bind_texture = glBindTexture,
+          .bind_vertex_array = glBindVertexArray,
+          .blend_func_separate = glBlendFuncSeparate,
+          .depth_mask = glDepthMask,
+          .disable = glDisable,
+          .dispatch_compute = glDispatchCompute,
+          .draw_arrays_instanced = glDrawArraysInstanced,
+          .enable = glEnable,
+          .get_uniform_location = glGetUniformLocation,
+          .memory_barrier = glMemoryBarrier,
+          .patch_parameter = glPatchParameteri,
+          .polygon_mode = glPolygonMode,
+          .polygon_offset = glPolygonOffset,
+          .uniform_float = glUniform1f,
+          .uniform_floats3 = glUniform3fv,
+          .uniform_int = glUniform1i,
+          .uniform_unsigned = glUniform1ui,
+          .use_program = glUseProgram};
+}
+
 /// Throws Error unless the device has as many storage blocks as the shaders need.
 void check_storage(const draw::ShaderLibrary& shaders) {
   const draw::StorageLimits offered{.bindings = limit(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS),
@@ -89,25 +114,33 @@ Image Target::read() const {
 }
 
 Renderer::Renderer(draw::ShaderLibrary shaders)
-    : shaders_(std::move(shaders)), vertices_(generate<VertexArray>(glGenVertexArrays)) {
+    : shaders_(std::move(shaders)),
+      vertices_(generate<VertexArray>(glGenVertexArrays)),
+      execution_(open_gl(), [this](const draw::Step& step) {
+        const Program& made = programs_.emplace_back(shaders_, step.program, step.constants);
+        return draw::CompiledProgram{made.name(), vertices_.name()};
+      }) {
   check_storage(shaders_);
-}
-
-const Program& Renderer::compiled(const draw::Step& step) {
-  std::string key = step.program;
-  for (const draw::Constant& constant : step.constants) key += message(' ', constant.name, '=', constant.value);
-  return programs_.try_emplace(key, shaders_, step.program, step.constants).first->second;
 }
 
 void Renderer::draw(const Target& target, std::span<DrawnSurface> surfaces, const Camera& camera, const Style& style,
                     std::span<const draw::Lines> lines) {
   const Size& size = target.size();
   std::vector<draw::Surface*> contents;
+  std::vector<const draw::SurfaceObjects*> objects;
   for (DrawnSurface& surface : surfaces) {
     surface.send();
     contents.push_back(&surface.content());
+    objects.push_back(&surface.objects());
   }
   const draw::Picture picture = draw::picture(contents, camera, style, size, draw::Output::shaded, lines);
+  frames_.write(picture.frames);
+  draw::PictureObjects sent{.frames = frames_.name(), .line_ends = {}};
+  if (line_ends_.size() < picture.line_ends.size()) line_ends_.resize(picture.line_ends.size());
+  for (std::size_t k = 0; k < picture.line_ends.size(); ++k) {
+    line_ends_[k].write(picture.line_ends[k]);
+    sent.line_ends.push_back(line_ends_[k].name());
+  }
   maps_.begin(picture.map_sizes);
   const auto draw_into_target = [&] {
     glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());
@@ -118,78 +151,21 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface> surfaces, cons
   glEnable(GL_DEPTH_TEST);
   glClearColor(picture.background[0], picture.background[1], picture.background[2], 0.0F);
   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-  glBindVertexArray(vertices_.name());
   draw::Into into = draw::Into::picture;
-  for (const draw::Step& step : picture.steps)
-    timer_.measure(step.pass, [&] {
-      if (step.into != into) {
-        into = step.into;
+  for (const draw::Batch& batch : draw::batches(picture))
+    timer_.measure(batch.pass, [&] {
+      if (batch.into != into) {
+        into = batch.into;
         if (into == draw::Into::picture) {
           draw_into_target();
         } else {
           maps_.use(into);
         }
       }
-      if (step.frame != kNone) {
-        frame_.write(picture.frames[std::size_t(step.frame)]);
-        frame_.bind(GL_UNIFORM_BUFFER, draw::kFrameBinding);
-      }
-      if (step.lines != kNone) {
-        line_ends_.write(picture.line_ends[std::size_t(step.lines)]);
-        line_ends_.bind(GL_SHADER_STORAGE_BUFFER, draw::kLinesBinding);
-      }
-      run(step, surfaces);
+      execution_.run(std::span(picture.steps).subspan(batch.first, batch.count), objects, sent);
     });
   target.resolve();
   timer_.end_picture();
-}
-
-void Renderer::run(const draw::Step& step, std::span<const DrawnSurface> surfaces) {
-  if (step.surface != kNone) surfaces[std::size_t(step.surface)].bind();
-  const Program& program = compiled(step);
-  program.use();
-  for (const draw::Uniform& uniform : step.uniforms) program.set(uniform);
-  if (step.primitive == draw::Primitive::compute) {
-    run_compute(step);
-    return;
-  }
-  if (step.edges) {
-    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-    glEnable(GL_POLYGON_OFFSET_LINE);
-    glPolygonOffset(draw::kEdgeOffset[0], draw::kEdgeOffset[1]);
-  }
-  if (step.edges || step.blended) {
-    glEnable(GL_BLEND);
-    // The picture's own alpha stays that of the surface.
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  }
-  if (step.blended) glDepthMask(GL_FALSE);
-  run_draws(program, step, surfaces);
-  glDepthMask(GL_TRUE);
-  glDisable(GL_BLEND);
-  if (step.edges) {
-    glDisable(GL_POLYGON_OFFSET_LINE);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-  }
-}
-
-void Renderer::run_compute(const draw::Step& step) {
-  for (const draw::DrawRange& groups : step.ranges) glDispatchCompute(GLuint(groups.count), 1, 1);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-}
-
-void Renderer::run_draws(const Program& program, const draw::Step& step, std::span<const DrawnSurface> surfaces) {
-  const GLenum primitive = step.primitive == draw::Primitive::patches ? GL_PATCHES : GL_TRIANGLES;
-  glPatchParameteri(GL_PATCH_VERTICES, 3);
-  glActiveTexture(GL_TEXTURE0);
-  for (const draw::DrawRange& range : step.ranges) {
-    if (step.textures) {
-      program.set({"textured", std::int32_t(range.texture != kNone)});
-      glBindTexture(GL_TEXTURE_2D, surfaces[std::size_t(step.surface)].texture(range.texture));
-    }
-    glDrawArraysInstanced(primitive, GLint(step.vertices_each * range.first), GLsizei(step.vertices_each * range.count),
-                          GLsizei(step.instances));
-  }
 }
 
 }  // namespace pucker::viewer

@@ -1,9 +1,7 @@
 /// Draws surfaces and reads pictures back.
 #pragma once
 
-#include <map>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "gl.h"
@@ -11,6 +9,7 @@
 #include "maps.h"
 #include "programs.h"
 #include "pucker/draw/camera.h"
+#include "pucker/draw/execution.h"
 #include "pucker/draw/picture.h"
 #include "pucker/draw/style.h"
 #include "surface.h"
@@ -56,6 +55,8 @@ class Renderer {
  public:
   /// Throws Error if the device offers too few storage blocks.
   explicit Renderer(draw::ShaderLibrary shaders);
+  Renderer(const Renderer&) = delete;
+  Renderer& operator=(const Renderer&) = delete;
 
   /// Draws into a target, which is cleared first, and resolves it. Throws Error if a shader does not compile.
   void draw(const Target& target, std::span<DrawnSurface> surfaces, const Camera& camera, const Style& style,
@@ -63,16 +64,12 @@ class Renderer {
   PassTimer& times() { return timer_; }
 
  private:
-  /// A step's program with its constants, compiled when it is first asked for.
-  const Program& compiled(const draw::Step& step);
-  void run(const draw::Step& step, std::span<const DrawnSurface> surfaces);
-  static void run_compute(const draw::Step& step);
-  static void run_draws(const Program& program, const draw::Step& step, std::span<const DrawnSurface> surfaces);
-
   draw::ShaderLibrary shaders_;
-  std::map<std::string, Program, std::less<>> programs_;  ///< by name and constants
+  std::vector<Program> programs_;
   VertexArray vertices_;
-  Buffer frame_, line_ends_;
+  Buffer frames_;
+  std::vector<Buffer> line_ends_;  ///< one for each group of lines
+  draw::Execution execution_;
   Maps maps_;
   PassTimer timer_;
 };

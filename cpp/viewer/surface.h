@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gl.h"
+#include "pucker/draw/execution.h"
 #include "pucker/draw/surface.h"
 
 namespace pucker::viewer {
@@ -15,21 +16,19 @@ using Textures = std::vector<Texture>;
 /// The buffers of a draw::Surface, which are sent what has changed of it.
 class DrawnSurface {
  public:
-  DrawnSurface(std::shared_ptr<draw::Surface> content, std::shared_ptr<const Textures> textures)
-      : content_(std::move(content)), textures_(std::move(textures)) {}
+  DrawnSurface(std::shared_ptr<draw::Surface> content, std::shared_ptr<const Textures> textures);
 
   /// What the buffers are to hold; send() brings them up to date.
   draw::Surface& content() { return *content_; }
   void send();
-  /// Binds the buffers where the shaders read them.
-  void bind() const;
-  /// Name of a texture, 0 for none.
-  GLuint texture(std::int32_t number) const { return number < 0 ? 0 : (*textures_)[std::size_t(number)].name(); }
+  /// Names of its buffers, which growing keeps, and of its textures.
+  const draw::SurfaceObjects& objects() const { return objects_; }
 
  private:
   std::shared_ptr<draw::Surface> content_;
   std::shared_ptr<const Textures> textures_;
   std::array<Buffer, draw::kSurfaceBindings> buffers_;
+  draw::SurfaceObjects objects_;
 };
 
 }  // namespace pucker::viewer

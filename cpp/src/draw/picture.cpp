@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "pucker/errors.h"
@@ -126,14 +128,13 @@ class Builder {
 
   /// A frame of the camera, or of the light.
   std::int32_t frame_of(const Vector3& origin, bool of_light = false) {
-    const auto found = std::find(origins_.begin(), origins_.end(), std::pair(origin, of_light));
-    const auto index = std::int32_t(found - origins_.begin());
-    if (found == origins_.end()) {
-      origins_.emplace_back(origin, of_light);
+    const auto [found, is_new] =
+        frames_.try_emplace({origin.x(), origin.y(), origin.z(), of_light}, std::int32_t(frames_.size()));
+    if (is_new) {
       const FrameBlock frame = frame_block(camera_, style_, size_, origin, shadow_);
       out_.frames.push_back(of_light ? seen_from_light(frame) : frame);
     }
-    return index;
+    return found->second;
   }
 
   /// Draws all that the picture shows into a map of depths.
@@ -298,8 +299,9 @@ class Builder {
   Output output_;
   std::int32_t effects_ = 0;
   ShadowView shadow_;
-  std::vector<Step> blended_;                      ///< that are still to be added
-  std::vector<std::pair<Vector3, bool>> origins_;  ///< of the frames, and whether they are the light's
+  std::vector<Step> blended_;  ///< that are still to be added
+  /// Numbers of the frames, by origin, and whether they are the light's.
+  std::map<std::tuple<double, double, double, bool>, std::int32_t> frames_;
   Picture out_;
 };
 
@@ -334,7 +336,7 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   near.target -= origin;
   const Light light = style.light.value_or(Light());
   const Eigen::Matrix3d turn = light_turn(light, camera);
-  FrameBlock out;
+  FrameBlock out{};
   auto next = out.begin();
   const auto add = [&](const Vector3& xyz, double w) {
     for (const double value : {xyz.x(), xyz.y(), xyz.z(), w}) *next++ = float(value);
@@ -410,6 +412,17 @@ Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const 
   for (const Surface* surface : surfaces)
     require(surface->has_positions(), "a surface must be given positions before it is drawn");
   return Builder(surfaces, camera, style, size, output).run(lines);
+}
+
+std::vector<Batch> batches(const Picture& picture) {
+  std::vector<Batch> out;
+  for (std::size_t k = 0; k < picture.steps.size(); ++k) {
+    const Step& step = picture.steps[k];
+    if (out.empty() || out.back().pass != step.pass || out.back().into != step.into)
+      out.push_back({step.pass, step.into, k, 0});
+    ++out.back().count;
+  }
+  return out;
 }
 
 }  // namespace pucker::draw

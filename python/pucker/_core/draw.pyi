@@ -11,10 +11,11 @@ import pucker._core
 import typing
 
 __all__: list[str] = [
+    "Batch",
     "Camera",
     "ClipStyle",
-    "EDGE_OFFSET",
     "EFFECTS",
+    "Execution",
     "FOLD_LIGHT",
     "FRAME_BINDING",
     "LIGHT_PARTS",
@@ -40,6 +41,7 @@ __all__: list[str] = [
     "StorageLimits",
     "Style",
     "Surface",
+    "SurfaceObjects",
     "TARGET_EDGE_SHARE",
     "USUAL_VIEW",
     "VIEWS",
@@ -614,84 +616,29 @@ class Step:
     Draws, or runs, of one program over one surface.
     """
     @property
-    def blended(self) -> bool:
-        """
-        Whether it is blended by alpha over what is there, whose depths stay.
-        """
-    @property
     def constants(self) -> dict:
         """
         Whole numbers by name that the program is compiled with in the place of uniforms.
-        """
-    @property
-    def edges(self) -> bool:
-        """
-        Whether only outlines are drawn, over what is there.
-        """
-    @property
-    def frame(self) -> int:
-        """
-        Number of the block Frame that is bound, -1 for none.
-        """
-    @property
-    def instances(self) -> int:
-        """
-        How often each range is drawn.
-        """
-    @property
-    def into(self) -> int:
-        """
-        Number in MAPS of the texture that it draws into, -1 for the picture.
-        """
-    @property
-    def is_compute(self) -> bool:
-        """
-        Whether the program computes and draws nothing.
-        """
-    @property
-    def is_patches(self) -> bool:
-        """
-        Whether the program tessellates.
-        """
-    @property
-    def lines(self) -> int:
-        """
-        Number of the group of lines that is bound, -1 for none.
         """
     @property
     def program(self) -> str:
         """
         Name of the program.
         """
+
+class Batch:
+    """
+    Steps of a pass, one after the other, that draw into the same.
+    """
     @property
-    def ranges(self) -> list:
+    def into(self) -> int:
         """
-        First entry, number of entries and texture of each draw.
-        """
-    @property
-    def surface(self) -> int:
-        """
-        Number of the surface whose buffers are bound, -1 for none.
-        """
-    @property
-    def textures(self) -> bool:
-        """
-        Whether each range has its texture.
+        Number in MAPS of the texture that they draw into, -1 for the picture.
         """
     @property
     def timed_as(self) -> str:
         """
-        Name of the pass that it belongs to.
-        """
-    @property
-    def uniforms(self) -> dict:
-        """
-        Values of the program's uniforms by name.
-        """
-    @property
-    def vertices_each(self) -> int:
-        """
-        Vertices of an entry of a range.
+        Name of the pass.
         """
 
 class Picture:
@@ -704,9 +651,14 @@ class Picture:
         Colour that the picture is cleared to.
         """
     @property
-    def frames(self) -> list:
+    def batches(self) -> list[Batch]:
         """
-        Uniform blocks Frame (80,) float32: of the camera, and of the light, for each origin.
+        All steps, in batches.
+        """
+    @property
+    def frames(self) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        Uniform blocks Frame (k, 128) float32, the last numbers of which are room: of the camera, and of the light, for each origin.
         """
     @property
     def line_ends(self) -> list:
@@ -722,6 +674,57 @@ class Picture:
     def steps(self) -> list[Step]:
         """
         What is done, one after the other.
+        """
+
+class SurfaceObjects:
+    """
+    Names of OpenGL's objects that hold a surface: of its buffers by binding, and its textures.
+    """
+    def __init__(
+        self,
+        buffers: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        textures: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+    ) -> None: ...
+    @property
+    def buffers(self) -> list[int]:
+        """
+        Of its buffers, by binding.
+        """
+    @property
+    def textures(self) -> list[int]:
+        """
+        Of its textures, by number.
+        """
+
+class Execution:
+    """
+    Does the steps of pictures with OpenGL, in the context that is current.
+
+    They go into the framebuffer that is bound. Blending is off, depths are tested and written, and polygons are filled, before
+    and after.
+
+    Args:
+        load: The address of one of OpenGL's functions by its name, 0 for one that there is not.
+        compile: Names of the program of a step, compiled for its constants, and of the vertex array, of no attributes, that it
+            draws with, 0 if it computes; asked for once for each.
+
+    Raises pucker.Error for a function that there is not.
+    """
+    def __init__(self, load: collections.abc.Callable, compile: collections.abc.Callable) -> None: ...
+    def run(self, steps: collections.abc.Sequence[Step], objects: collections.abc.Sequence[SurfaceObjects]) -> None:
+        """
+        Does steps that read nothing but surfaces, whose objects these are by number. Raises ValueError for one that reads more, and what compiling raises.
+        """
+    def run_batch(
+        self,
+        picture: Picture,
+        batch: Batch,
+        objects: collections.abc.Sequence[SurfaceObjects],
+        frames: typing.SupportsInt | typing.SupportsIndex,
+        line_ends: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+    ) -> None:
+        """
+        Does a batch of a picture, of whose blocks Frame and groups of lines these buffers hold all, and each. Raises ValueError for a batch of another picture, too few objects and another number of groups; and what compiling raises.
         """
 
 class Source:
@@ -861,7 +864,6 @@ def without(style: Style, part: str) -> Style:
     The style without a part of the light that suits a clip, a name of LIGHT_PARTS. Raises ValueError for another.
     """
 
-EDGE_OFFSET: tuple = (-1.0, -2.0)
 EFFECTS: dict = {"shadowed": 1, "occluded": 2, "fabric": 4, "round": 8}
 FOLD_LIGHT: Light
 FRAME_BINDING: int = 0

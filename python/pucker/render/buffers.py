@@ -26,6 +26,11 @@ class GrowingBuffer:
         self.written = 0  # bytes, over all calls of `write`
 
     @property
+    def name(self) -> int:
+        """Its name in OpenGL, which growing keeps."""
+        return int(self._buffer.glo)
+
+    @property
     def capacity(self) -> int:
         """Bytes it holds without growing."""
         return int(self._buffer.size)
@@ -57,10 +62,6 @@ class GrowingBuffer:
     def bind(self, binding: int) -> None:
         """Binds the buffer to a storage binding."""
         self._buffer.bind_to_storage_buffer(binding)
-
-    def bind_as_uniforms(self, binding: int) -> None:
-        """Binds the buffer to a uniform binding."""
-        self._buffer.bind_to_uniform_block(binding)
 
     def release(self) -> None:
         """Frees the GPU memory."""

@@ -81,7 +81,7 @@ class Capture:
         self._buffer.bind(draw.STORAGE_BINDINGS["Captured"])
         self._context.enable_direct(_RASTERIZER_DISCARD)
         try:
-            self._programs.run(step, [surface])
+            self._programs.run([step], [surface])
         finally:
             self._context.disable_direct(_RASTERIZER_DISCARD)
         self._context.memory_barrier()

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import draw
-from pucker._core.draw import Camera, Lines, Output, Step, Style
-from pucker._core.draw import Picture as PictureList
+from pucker._core.draw import Camera, Lines, Output, Style
 
 from .buffers import GrowingBuffer
 from .capture import Capture, Captured
@@ -124,8 +123,8 @@ class Renderer:
     def _make_programs(self) -> None:
         check_storage(self.context)
         self._programs = Programs(self.context)
-        self._frame = GrowingBuffer(self.context)
-        self._line_ends = GrowingBuffer(self.context)
+        self._frames = GrowingBuffer(self.context)
+        self._line_ends: list[GrowingBuffer] = []  # one for each group of lines
         self._timer = PassTimer(self.context)
         self._surfaces: list[DrawnSurface] = []
         self._targets: dict[bool, _Target] = {}
@@ -150,8 +149,8 @@ class Renderer:
             *self._surfaces,
             *self._targets.values(),
             self._programs,
-            self._frame,
-            self._line_ends,
+            self._frames,
+            *self._line_ends,
             self._maps,
         ]
         if self._capture is not None:
@@ -247,27 +246,26 @@ class Renderer:
         framebuffer.clear(red, green, blue, 0.0)
         self.context.enable_only(moderngl.DEPTH_TEST)
         self._maps.begin(picture.map_sizes)
-        bound: tuple[int, int] | None = None
+        self._frames.write(picture.frames)
+        line_ends = self._send_lines(picture.line_ends)
+        objects = [surface.objects for surface in surfaces]
         into = -1
-        for name, steps in groupby(picture.steps, key=lambda step: step.timed_as):
+        for name, batches in groupby(picture.batches, key=lambda batch: batch.timed_as):
             with self._timer.measured(name):
-                for step in steps:
-                    if step.into != into:
-                        into = step.into
+                for batch in batches:
+                    if batch.into != into:
+                        into = batch.into
                         framebuffer.use() if into < 0 else self._maps.use(into)
-                    if (step.frame, step.lines) != bound:
-                        self._bind(picture, step)
-                        bound = (step.frame, step.lines)
-                    self._programs.run(step, surfaces)
+                    self._programs.run_batch(picture, batch, objects, self._frames.name, line_ends)
 
-    def _bind(self, picture: PictureList, step: Step) -> None:
-        """Sends what a step reads that is no surface's."""
-        if step.frame >= 0:
-            self._frame.write(picture.frames[step.frame])
-            self._frame.bind_as_uniforms(draw.FRAME_BINDING)
-        if step.lines >= 0:
-            self._line_ends.write(picture.line_ends[step.lines])
-            self._line_ends.bind(draw.STORAGE_BINDINGS["Lines"])
+    def _send_lines(self, groups: Sequence[npt.NDArray[np.float32]]) -> list[int]:
+        """Names of the buffers of groups of lines."""
+        while len(self._line_ends) < len(groups):
+            self._line_ends.append(GrowingBuffer(self.context))
+        used = self._line_ends[: len(groups)]
+        for buffer, ends in zip(used, groups, strict=True):
+            buffer.write(ends)
+        return [buffer.name for buffer in used]
 
     @in_context
     def timings(self) -> dict[str, float]:
@@ -296,8 +294,7 @@ class Renderer:
 
     def _refine(self, surface: DrawnSurface) -> None:
         surface.send()
-        for step in draw.refinement(surface.content):
-            self._programs.run(step, [surface])
+        self._programs.run(draw.refinement(surface.content), [surface])
 
     @contextmanager
     def _restored_framebuffer(self) -> Iterator[None]:

@@ -66,6 +66,10 @@ class DrawnSurface:
         self.textures = [make_texture(device.context, texels) for texels in pictures]
         self._buffers = [GrowingBuffer(device.context) for _ in range(draw.SURFACE_BINDINGS)]
         self._sizes = [0] * draw.SURFACE_BINDINGS
+        # Growing keeps a buffer's name.
+        self.objects = draw.SurfaceObjects(
+            [buffer.name for buffer in self._buffers], [texture.glo for texture in self.textures]
+        )
 
     @in_context
     def send(self) -> None:
@@ -137,11 +141,6 @@ class DrawnSurface:
         }
         binding = bindings[block]
         return np.frombuffer(self._buffers[binding].read(self._sizes[binding]), dtype=dtype)
-
-    def bind(self) -> None:
-        """Binds the buffers where the shaders read them."""
-        for binding, buffer in enumerate(self._buffers):
-            buffer.bind(binding)
 
     @property
     def uploaded(self) -> int:

@@ -31,9 +31,9 @@ Lines closed_lines(const ConstArray3& corners, Eigen::Index count, const Colour&
 /// Points (k, 3) as dots.
 Lines dots(const ConstArray3& points, const Colour& colour, double width);
 
-/// The uniform block Frame: twenty vec4 laid out by std140.
-inline constexpr std::size_t kFrameRows = 20;
-using FrameBlock = std::array<float, 4 * kFrameRows>;
+/// The uniform block Frame: twenty vec4 laid out by std140, then zeros, so that of blocks one behind the other each
+/// begins at a multiple of 256 bytes, as OpenGL may ask of parts of a buffer.
+using FrameBlock = std::array<float, 128>;
 
 /// The block of a picture of surfaces whose positions are relative to `origin`.
 FrameBlock frame_block(const Camera& camera, const Style& style, const Size& size,
@@ -95,6 +95,13 @@ struct Step {
 /// Slope and constant of the depth by which edges stand before the surface they lie on, as in glPolygonOffset.
 inline constexpr std::array<float, 2> kEdgeOffset{-1.0F, -2.0F};
 
+/// Steps of a pass, one after the other, that draw into the same.
+struct Batch {
+  Pass pass;
+  Into into;
+  std::size_t first, count;  ///< of the picture's steps
+};
+
 struct Picture {
   std::array<float, 3> background;             ///< what it is cleared to, with no alpha
   std::vector<FrameBlock> frames;              ///< one for each origin of its surfaces
@@ -115,5 +122,8 @@ Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_vie
 /// Throws InvalidArgument for a surface without positions. Lines are drawn for shaded output only.
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,
                 Output output = Output::shaded, std::span<const Lines> lines = {});
+
+/// All steps of a picture.
+std::vector<Batch> batches(const Picture& picture);
 
 }  // namespace pucker::draw
