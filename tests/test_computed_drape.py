@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from computed_cloth import Shown, apart
 from motion import odd_mesh
 
 import pucker
@@ -18,35 +19,16 @@ pytestmark = pytest.mark.usefixtures("no_gl_error")
 
 # Frames whose cloth neither swings nor goes on from the frame before start from the guide, and are one solve each.
 ALONE = {"swing": 0.0, "memory": 0.0}
-# Of the block Cloth: bytes of Solver, and where in it numbers of 32 bits stand.
-SOLVER_SIZE = 240
+# Where in Solver numbers of 32 bits stand.
 RESIDUAL, ITERATIONS, EVALUATIONS, STEPS, JUMPED = 43, 47, 49, 50, 52
 
 
 def computed(**params):
-    return drape.Params(**({"compute": "gpu", "contact": False} | params))
+    return drape.Params(**({"compute": "gpu"} | params))
 
 
 def core(params):
     return params.replace(compute="cpu")
-
-
-class Shown:
-    """A surface that shows one state after the other."""
-
-    def __init__(self, renderer, mesh):
-        self.renderer, self.surface = renderer, renderer.surface(mesh.faces, mesh.vertex_count)
-
-    def show(self, state):
-        """Positions (N, 3) and normals (N, 3) of a state as the programs make them."""
-        self.surface.set_positions(state.positions)
-        self.surface.set_detail(state.detail)
-        positions = self.renderer.read(self.surface, "Positions").reshape(-1, 3).astype(np.float64)
-        return positions + self.surface.origin, self.renderer.read(self.surface, "Normals").reshape(-1, 3)
-
-    def solver(self):
-        """The solver's numbers of 32 bits."""
-        return self.renderer.read(self.surface, "Cloth", np.uint32)[: SOLVER_SIZE // 4]
 
 
 def bumped(clip, by=0.01):
@@ -67,11 +49,6 @@ def both(renderer, params, frames=GUIDE, rate=24.0, mesh=SHEET.mesh, cut=None):
     for k, positions in enumerate(frames):
         found = shown.show(run.advance(positions, k / rate))
         yield other.advance(positions, k / rate), found, shown
-
-
-def apart(found, state):
-    """Largest distance of positions from those of a state, as a share of the garment's extent."""
-    return np.linalg.norm(found - state.draped, axis=1).max() / state.lengths.extent
 
 
 def spread(params, frames, rate=24.0, cut=None):
@@ -251,10 +228,11 @@ def kimono(data_dir):
     return pucker.load(data_dir / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
 
 
-def test_pictures_are_those_of_the_core(kimono):
+@pytest.mark.parametrize("contact", [False, True])
+def test_pictures_are_those_of_the_core(kimono, contact):
     pictures = {}
     for compute in ("cpu", "gpu"):
-        params = computed(compute=compute, levels=2, iterations=20, settling=2)
+        params = computed(compute=compute, contact=contact, levels=2, iterations=20, settling=2)
         with ClipRenderer(kimono, (300, 300), samples=0) as film:
             state = list(islice(pucker.run(kimono, params), 4))[-1]
             pictures[compute] = film.frame(3, state).astype(int)
@@ -268,7 +246,7 @@ def test_pictures_are_those_of_the_core(kimono):
 
 
 def test_a_character_gets_its_iterations_and_after_the_first_frame_sends_coarse_positions_alone(renderer, kimono):
-    params = computed(levels=1)
+    params = computed(levels=1, contact=False)
     shown, sent = Shown(renderer, kimono.mesh), []
     for state in islice(pucker.run(kimono, params), 3):
         before = shown.surface.uploaded
@@ -363,9 +341,7 @@ def test_a_saved_run_goes_on_with_the_same_cloth(renderer):
 # What is refused
 
 
-def test_contact_is_refused_by_its_name():
-    with pytest.raises(ValueError, match=r"params\.contact must be false where draped cloth is balanced on the GPU"):
-        method.start(SHEET, drape.Params(compute="gpu"))
+def test_there_is_no_third_place_to_compute_at():
     with pytest.raises(ValueError, match=r"compute .*cpu, gpu.*'tpu'"):
         drape.Params(compute="tpu")
 

@@ -106,7 +106,7 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
 # With which a method uses all its blocks.
 FULL_PARAMS = {
     "waves": {"compute": "gpu", "relax": {"start": "random"}},
-    "drape": {"compute": "gpu", "contact": False},
+    "drape": {"compute": "gpu"},
 }
 
 

@@ -295,14 +295,15 @@ def test_both_programs_compute_the_same_surface_by_example(kimono: Path, data_di
     assert (np.abs(drawn - plain).max(axis=2) > 8).mean() > 3e-3
 
 
-def test_both_programs_drape_the_same_cloth(kimono: Path, tmp_path: Path) -> None:
-    settings = ["compute=gpu", "contact=false", "levels=2", "iterations=10", "cut=first"]
+@pytest.mark.parametrize("contact", [False, True])
+def test_both_programs_drape_the_same_cloth(kimono: Path, tmp_path: Path, contact: bool) -> None:
+    settings = ["compute=gpu", f"contact={str(contact).lower()}", "levels=2", "iterations=10", "cut=first"]
     options = ["--method", "drape", *(word for s in settings for word in ("--set", s))]
     drawn = native(tmp_path, kimono, 5, *WALK, *options)
     loaded = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"])
     pictures = {}
     for compute in ("gpu", "cpu"):
-        params = drape.Params(compute=compute, contact=False, levels=2, iterations=10, cut="first")
+        params = drape.Params(compute=compute, contact=contact, levels=2, iterations=10, cut="first")
         state = list(islice(pucker.run(loaded, params), 6))[-1]
         with render.ClipRenderer(loaded, SIZE) as renderer:
             pictures[compute] = renderer.frame(5, state).astype(np.int64)

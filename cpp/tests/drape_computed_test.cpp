@@ -36,7 +36,6 @@ Array3 bent_sheet(double share, double size = 1) {
 Params on_gpu() {
   Params out;
   out.compute = Compute::gpu;
-  out.contact = false;
   out.levels = kLevels;
   out.iterations = kIterations;
   out.settling = 2;
@@ -141,10 +140,82 @@ TEST_F(ComputedCloth, is_saved_with_all_its_frames) {
   EXPECT_EQ(run_.restored(run_.save())->state().frame, 3);
 }
 
-TEST_F(ComputedCloth, has_no_contact) {
-  Params params = on_gpu();
-  params.contact = true;
-  EXPECT_THROW(ComputedDrape(small_sheet(), bent_sheet(1), params), InvalidArgument);
+/// A ball under the middle of the sheet, or so much higher.
+Array3 ball_positions(double up) {
+  const shapes::Surface ball = shapes::sphere(2);
+  return (1.2 * ball.positions.array()).matrix().rowwise() + Eigen::RowVector3d(1.9, 2.1, up - 1.4);
+}
+
+std::shared_ptr<const Body> ball_below(std::initializer_list<double> heights) {
+  std::vector<double> positions;
+  for (const double up : heights) {
+    const Array3 at = ball_positions(up);
+    positions.insert(positions.end(), at.data(), at.data() + at.size());
+  }
+  return std::make_shared<const Body>(shapes::sphere(2).faces, std::move(positions), ball_positions(0));
+}
+
+class ComputedClothOnABody : public ComputedCloth {
+ protected:
+  static ComputedDrape on(std::initializer_list<double> heights) {
+    return {small_sheet(), bent_sheet(1), on_gpu(), {}, "", ball_below(heights)};
+  }
+  static std::shared_ptr<const ComputedState> advance_worn(ComputedDrape& run, int frame, double up) {
+    run.advance_worn(bent_sheet(1 - 0.02 * frame), ball_positions(up), frame / 30.0);
+    return run.share_state();
+  }
+  static void expect_same(const draw::Content& one, const draw::Content& other) {
+    ASSERT_EQ(one.buffers.size(), other.buffers.size());
+    for (std::size_t k = 0; k < one.buffers.size(); ++k) EXPECT_EQ(one.buffers[k].bytes, other.buffers[k].bytes);
+  }
+};
+
+TEST_F(ComputedClothOnABody, searches_it_where_there_is_one) {
+  ComputedDrape on_body = on({0, 0.3});
+  advance(on_body, 0);
+  const draw::Content with = content(*advance(on_body, 1), nullptr);
+  advance(run_, 0);
+  const draw::Content without = content(*advance(run_, 1), nullptr);
+  for (const char* name : {"look", "regions", "touch"}) {
+    EXPECT_EQ(count_of(with, name), 2);
+    EXPECT_EQ(count_of(without, name), 0);
+  }
+  EXPECT_EQ(count_of(with, "lift"), 2);
+  EXPECT_EQ(count_of(without, "lift"), 2);
+  EXPECT_LE(with.buffers.size(), 5U);
+}
+
+TEST_F(ComputedClothOnABody, takes_positions_of_the_body_from_anywhere) {
+  ComputedDrape from_clip = on({0, 0.3, 0.4});
+  ComputedDrape live = on({0});
+  advance(from_clip, 0);
+  advance(live, 0);
+  const auto second = advance(from_clip, 1);
+  const auto second_live = advance_worn(live, 1, 0.3);
+  expect_same(content(*second_live, nullptr), content(*second, nullptr));
+  EXPECT_EQ(second_live->reference().draped, second->reference().draped);
+  EXPECT_THROW(live.advance(bent_sheet(0.9), 1), InvalidArgument);
+  EXPECT_THROW(live.advance_worn(bent_sheet(0.9), bent_sheet(1), 1), InvalidArgument);
+  // They are saved, too.
+  ComputedDrape again = ComputedDrape::restore(live.save(), live.body());
+  expect_same(content(*advance_worn(again, 2, 0.4), nullptr), content(*advance(from_clip, 2), nullptr));
+  EXPECT_THROW((void)ComputedDrape::restore(live.save()), Error);
+  EXPECT_EQ(live.restored(live.save())->state().frame, 1);
+  // Without contact they are left alone.
+  EXPECT_NO_THROW(run_.advance_worn(bent_sheet(1), ball_positions(0), 0));
+}
+
+TEST_F(ComputedClothOnABody, unit_and_place_do_not_count) {
+  ComputedDrape plain = on({0});
+  ComputedDrape far(small_sheet(), bent_sheet(1, 0x1p20), on_gpu(), {}, "",
+                    std::make_shared<const Body>(
+                        shapes::sphere(2).faces,
+                        [] {
+                          const Array3 at = 0x1p20 * ball_positions(0);
+                          return std::vector<double>(at.data(), at.data() + at.size());
+                        }(),
+                        0x1p20 * ball_positions(0)));
+  expect_same(content(*advance(far, 0, 0x1p20), nullptr), content(*advance(plain, 0), nullptr));
 }
 
 TEST_F(ComputedCloth, lets_go_of_ten_thousand_frames_one_after_the_other) {

@@ -182,10 +182,6 @@ TEST(MethodType, of_drape_starts_with_the_maps_that_its_parameters_name) {
   EXPECT_NEAR(lengths.wavelengths[0], 2 * 0.3 * lengths.fold_sizes[0], 1e-12);
   EXPECT_NEAR(lengths.tightness[0], 1.25, 1e-12);
   set_param(*params, "compute", "gpu", "");
-  EXPECT_EQ(refusal([&] { (void)type.start(start, *params); }),
-            "params.contact must be false where draped cloth is balanced on the GPU: the body is searched on the "
-            "processor");
-  set_param(*params, "contact", "false", "");
   const std::unique_ptr<Method> on_gpu = type.start(start, *params);
   EXPECT_EQ(dynamic_cast<const drape::ComputedDrape&>(*on_gpu).setting().lengths.wavelengths, lengths.wavelengths);
   stiffness = 0;

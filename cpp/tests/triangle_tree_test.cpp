@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -58,6 +59,34 @@ TEST(TriangleTree, finds_the_nearest_of_all_triangles_from_any_guess) {
       ASSERT_EQ(guessed.square, found.square);
     }
   }
+}
+
+TEST(TriangleTree, is_visited_without_a_stack) {
+  const Crumpled mesh(7, 5);
+  const TriangleTree tree(mesh.faces, mesh.positions);
+  const std::vector<std::int32_t>& order = tree.order();
+  for (const std::int32_t leaf : {1, 4, 8, 1000}) {
+    const std::vector<TreeVisit> visits = tree.visits(leaf);
+    ASSERT_FALSE(visits.empty());
+    EXPECT_EQ(visits[0].next, std::int32_t(visits.size()));
+    std::vector<int> seen(order.size());
+    for (std::size_t node = 0; node < visits.size(); ++node) {
+      const TreeVisit& visit = visits[node];
+      EXPECT_GT(visit.next, std::int32_t(node));
+      EXPECT_LE(visit.end - visit.first, std::max(4, leaf));
+      for (std::int32_t k = visit.first; k < visit.end; ++k) ++seen[std::size_t(order[std::size_t(k)])];
+      // Two children, one behind the other.
+      if (visit.first == visit.end) {
+        const TreeVisit& left = visits[node + 1];
+        EXPECT_EQ(visits[std::size_t(left.next)].next, visit.next);
+      } else {
+        EXPECT_EQ(visit.next, std::int32_t(node) + 1);
+      }
+    }
+    EXPECT_EQ(std::ranges::count(seen, 1), std::ptrdiff_t(seen.size()));
+  }
+  EXPECT_EQ(tree.visits(1000).size(), 1U);
+  EXPECT_TRUE(TriangleTree(Index3(0, 3), mesh.positions).visits(8).empty());
 }
 
 TEST(TriangleTree, finds_nothing_beyond_the_distance_asked_for) {

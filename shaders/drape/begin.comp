@@ -33,4 +33,5 @@ void main() {
   solver.scale = 1.0;
   solver.residual = 0.0;
   solver.slope = 0.0LF;
+  solver.listed = 0u;
 }

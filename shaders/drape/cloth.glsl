@@ -36,6 +36,8 @@ struct Solver {
   float ahead;       // what the velocity is multiplied by
   float last;        // what the last place is
   float before_last;
+  // Of contact.
+  uint listed;       // how many vertices are
 };
 
 struct ClothVertex {
@@ -48,17 +50,33 @@ struct ClothVertex {
   vec3 away;       // from the guide
   float partial;   // of the first vertices of a group: its sums
   vec3 next;       // away, where the energy is evaluated
+  float room;      // that is kept from the body
   vec3 curved;     // B / A times the curvature there
+  float inside;    // distance of the guide from the body, negative inside
   vec3 sum;        // what makes up the gradient; the direction; and at the end the surface, from the guide
+  float cosine;    // between the normals of guide and body
   vec3 gradient;
+  uint region;     // a vertex of the region of the guide in the body, the smallest at last; NONE if it is in none
   vec3 next_gradient;
+  uint members;    // of the region with this as its smallest vertex: how many they are
   vec3 steps[PAIRS];
   vec3 changes[PAIRS];  // of the gradient
   vec3 block;           // the inverse of its own stiffness: xx, yy, zz
+  uint deepest;         // of the region: its largest depth beyond that of the cut pose, as bits
   vec3 block_beside;    // xy, xz, yz
+  int cosines;          // of the region: their sum, in COSINE
+  vec3 plane;           // that keeps it out of guide or body: normal
+  float depth;          // how far the guide is in front of it
 };
 
-layout(std430, binding = 13) buffer Cloth {
+const uint NONE = 0xffffffffu;
+
+// What several invocations change and read in one program they must have declared so.
+#ifndef SHARED
+#define SHARED
+#endif
+
+layout(std430, binding = 13) SHARED buffer Cloth {
   Solver solver;
   ClothVertex cloth[];  // one a vertex of the finest mesh
 };

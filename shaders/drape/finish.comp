@@ -1,6 +1,5 @@
 #version 430 core
-// Ends a frame: no vertex lies too deep inside of the guide, and the next frame goes on from where they are. One invocation a
-// vertex.
+// Ends a frame: the next one goes on from where the cloth is. One invocation a vertex.
 #include "drape/cloth.glsl"
 #include "drape/frame.glsl"
 
@@ -8,16 +7,12 @@ layout(local_size_x = 64) in;
 
 uniform vec3 moved;    // from the middle of this frame to that of the one before
 uniform float passed;  // seconds since that
-uniform float depth;   // behind the guide
 uniform float gain;    // of what is away from the guide
 
 void main() {
   uint vertex = gl_GlobalInvocationID.x;
   if (vertex >= invocations) return;
-  vec3 normal = cloth[vertex].normal;
   vec3 away = cloth[vertex].away;
-  float below = dot(away, normal) + depth;
-  if (below < 0.0) away -= below * normal;
   cloth[vertex].sum = gain * away;
 
   vec3 place = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide + away;
@@ -35,5 +30,5 @@ void main() {
   sheet[vertex].before = last;
   sheet[vertex].velocity = velocity;
   sheet[vertex].velocity_before = velocity_before;
-  sheet[vertex].local = transpose(frame_of(vertex, normal)) * away;
+  sheet[vertex].local = transpose(frame_of(vertex, cloth[vertex].normal)) * away;
 }

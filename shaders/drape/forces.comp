@@ -1,12 +1,10 @@
 #version 430 core
-// The energy where it is evaluated, and what makes up half its gradient: hold and pulls, the plane behind the guide, springs and
-// bending. One invocation a vertex.
+// The energy where it is evaluated, and what makes up half its gradient: hold and pulls, the plane that it is kept in front of,
+// springs and bending. One invocation a vertex.
 #include "drape/sums.glsl"
 #include "drape/stretch.glsl"
 
 layout(local_size_x = 64) in;
-
-uniform float depth;  // behind the guide
 
 // Leaves the forces, and returns twice the energy; half that of a spring at each of its ends.
 float take_forces(uint vertex) {
@@ -14,10 +12,10 @@ float take_forces(uint vertex) {
   vec3 pulled = next - cloth[vertex].target;
   vec3 force = cloth[vertex].hold * pulled;
   float energy = dot(pulled, force);
-  vec3 normal = cloth[vertex].normal;
-  float below = dot(next, normal) + depth;
+  vec3 plane = cloth[vertex].plane;
+  float below = dot(next, plane) + cloth[vertex].depth;
   if (below < 0.0) {
-    force += below * normal;
+    force += below * plane;
     energy += below * below;
   }
   vec3 curve = vec3(0.0);

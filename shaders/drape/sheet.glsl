@@ -24,12 +24,17 @@ struct Vertex {
   float mass;      // share of it
   float cut_area;  // of the triangles round it in the cut pose, over the square of the tightness
   float sewn;      // how much it is drawn to its coarse triangle
-  // Of the frame before.
+  // Of the frame before; and, as each vec3 leaves room for a number, what of contact goes on from frame to frame.
   vec3 last;             // where it was, from the middle of the guide
+  float cut_room;        // that it keeps from the body in the cut pose
   vec3 before;           // where it was in the frame before that, likewise
+  float cut_depth;       // distance from the body in the cut pose, negative inside, 0 outside
   vec3 velocity;         // a second
+  float kept_out;        // 0: sewn, so that the body does not move it, else 1
   vec3 velocity_before;
+  uint touched;          // triangle of the body that was nearest last
   vec3 local;            // away from the guide, in the guide's frame
+  uint listed;           // at the first places: the vertices whose guide is deeper in the body than it was cut
 };
 
 struct Spring {
@@ -40,7 +45,8 @@ struct Spring {
   vec3 along;    // on the guide, to the neighbour
 };
 
-layout(std430, binding = 9) readonly buffer Coarse { float coarse[]; };  // (n, 3) of each frame, from the middle
+// Of each frame: coarse positions (n, 3), from their middle; then the body's, and boxes, as body.glsl reads them.
+layout(std430, binding = 9) readonly buffer Coarse { float coarse[]; };
 layout(std430, binding = 10) buffer Sheet { Vertex sheet[]; };
 layout(std430, binding = 11) readonly buffer Links { uint links[]; };
 layout(std430, binding = 12) buffer Springs { Spring springs[]; };

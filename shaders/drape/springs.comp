@@ -8,7 +8,6 @@ layout(local_size_x = 64) in;
 
 uniform float creep;
 uniform float compression;
-uniform float depth;  // behind the guide
 
 // Share of the vertices' own blocks in the preconditioner, and least stiffness across a spring in them.
 const float OWN_BLOCKS = 0.3;
@@ -27,9 +26,9 @@ void main() {
   uint vertex = gl_GlobalInvocationID.x;
   if (vertex >= invocations) return;
   vec3 away = cloth[vertex].away;
-  vec3 normal = cloth[vertex].normal;
+  vec3 plane = cloth[vertex].plane;
   mat3 block = mat3(cloth[vertex].hold + sheet[vertex].diagonal);
-  if (dot(away, normal) + depth < 0.0) block += outer(normal);
+  if (dot(away, plane) + cloth[vertex].depth < 0.0) block += outer(plane);
   for (uint k = sheet[vertex].spring; k < sheet[vertex].spring_end; ++k) {
     uint other = springs[k].neighbour;
     vec3 along = guide_way(vertex, other);

@@ -10,6 +10,7 @@ layout(local_size_x = 64) in;
 uniform vec3 moved;    // from the middle of this frame to that of the one before
 uniform float lag;     // weights, as multiples of the hold
 uniform float memory;
+uniform float depth;   // that it may lie behind the guide
 
 // Of what is held so hard single precision shows no motion.
 const float STIFFEST = 1e12;
@@ -32,7 +33,8 @@ void main() {
     if (memory > 0.0) target += memory / weight * away;
     if (inertia > 0.0) target += inertia / weight * (cloth[vertex].target - here);
   }
-  cloth[vertex].normal = normal;
+  cloth[vertex].normal = cloth[vertex].plane = normal;
+  cloth[vertex].depth = depth;
   cloth[vertex].squeezed = sheet[vertex].cut_area > 0.0 ? sheet[vertex].cut_area / area.w : 1.0;
   cloth[vertex].weight = weight;
   cloth[vertex].target = target;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kComputedGroup = 64;
 /// Bytes of Solver and ClothVertex of cloth.glsl.
 constexpr std::size_t kSolverSize = 240;
-constexpr std::size_t kClothVertexSize = 272;
+constexpr std::size_t kClothVertexSize = 288;
 /// Beyond, nothing but a pull is seen, and its square leaves the range of single precision.
 constexpr double kMostComputedPull = 1e15;
 
@@ -50,6 +50,20 @@ ComputedSheet::ComputedSheet(const Drape& start)
     vertices_[v].sewn = float(levels.sewing().holds()[v]);
   }
   add_levels(levels, sheets);
+  if (start.contact() != nullptr) add_body(*start.contact(), fixed);
+}
+
+void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_t> fixed) {
+  ComputedBody body(contact, unit_);
+  if (body.empty()) return;
+  body.add_links(links_);
+  for (std::size_t v = 0; v < std::size_t(count_); ++v) {
+    vertices_[v].cut_room = float(contact.cut_room()[v] / unit_);
+    vertices_[v].cut_depth = float(contact.cut_depth()[v] / unit_);
+    vertices_[v].kept_out = fixed[v] != 0 ? 0.0F : 1.0F;
+    vertices_[v].touched = std::uint32_t(kNone);
+  }
+  body_ = std::move(body);
 }
 
 std::uint32_t ComputedSheet::add_row(const SparseRows& rows, std::int64_t row) {
@@ -155,7 +169,7 @@ void ComputedSheet::add_iteration(const std::vector<draw::Uniform>& in_judge, bo
   const auto first = [&](std::size_t level) { return std::uint32_t(firsts_[level]); };
   const std::size_t levels = firsts_.size() - 1;
   const draw::Uniform groups{"groups", std::uint32_t(groups_of(count_))};
-  out.push_back({"forces", count_, {{"depth", float(params_.depth * extent_ / unit_)}}});
+  out.push_back({"forces", count_});
   out.push_back({"gradient", count_});
   out.push_back({"judge", kComputedGroup, in_judge});
   out.push_back({"accept", count_});
@@ -189,10 +203,19 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
                   {"passed_before", float(step.passed_before)},
                   {"swing", float(params_.swing)}}});
   out.push_back({"guide", count_, {coarse_first, moved, {"farthest", float(extent_ / unit_)}}});
-  out.push_back({"start", count_, {coarse_first, moved, {"lag", pull(params_.lag)}, {"memory", pull(params_.memory)}}});
+  out.push_back(
+      {"start", count_, {coarse_first, moved, depth, {"lag", pull(params_.lag)}, {"memory", pull(params_.memory)}}});
+  std::vector<draw::Uniform> of_body{coarse_first};
+  if (body_) {
+    const std::vector<draw::Uniform> own = body_->uniforms(step.body_first);
+    of_body.insert(of_body.end(), own.begin(), own.end());
+    out.push_back({"look", count_, of_body});
+    out.push_back({"regions", kComputedGroup, body_->of_regions()});
+    out.push_back({"touch", count_, of_body});
+  }
   out.push_back({"springs",
                  count_,
-                 {coarse_first, depth, {"creep", float(params_.creep)}, {"compression", float(params_.compression)}}});
+                 {coarse_first, {"creep", float(params_.creep)}, {"compression", float(params_.compression)}}});
   const int iterations = params_.iterations * (started ? params_.settling : 1);
   const std::vector<draw::Uniform> in_judge{{"groups", std::uint32_t(groups_of(count_))},
                                             {"iterations", std::int32_t(iterations)},
@@ -200,8 +223,9 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
                                             {"squares", float(squares_)}};
   const std::int64_t evaluated = evaluations(iterations);
   for (std::int64_t k = 0; k < evaluated; ++k) add_iteration(in_judge, k + 1 == evaluated, out);
-  out.push_back(
-      {"finish", count_, {coarse_first, moved, depth, {"passed", float(passed)}, {"gain", float(params_.gain)}}});
+  if (!body_) of_body.push_back({"nodes", 0U});
+  out.push_back({"lift", count_, of_body});
+  out.push_back({"finish", count_, {coarse_first, moved, {"passed", float(passed)}, {"gain", float(params_.gain)}}});
 }
 
 void ComputedSheet::add_drawing(std::size_t coarse_first, const Vector3& middle,

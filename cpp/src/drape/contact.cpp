@@ -166,10 +166,8 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   const auto look = [&](std::int32_t v) {
     const auto i = std::size_t(v);
     asked_[i] = Asked::no;
-    // What is deeper is no longer told from what is on the other side of a limb.
-    constexpr double deepest = 4;
     Touch at{};
-    if (!locate(guide.row(v).transpose(), deepest * reach_, touched_[i].triangle, at)) return;
+    if (!locate(guide.row(v).transpose(), kDeepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
     guide_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());

@@ -71,14 +71,18 @@ class DrapeMethod final : public MethodType {
     require(values.cut != "rest" || start.rest.has_value(), "params.cut = rest needs a rest pose, the clip has none");
     const bool found = values.cut.empty();
     const auto made = [&](const Array3& cut, const std::string& from, Array3 Wearer::*at) -> std::unique_ptr<Method> {
+      const auto begun = [&](auto run) -> std::unique_ptr<Method> {
+        const std::string told = run->body_warning();
+        if (!told.empty() && start.warn) start.warn(told);
+        return run;
+      };
+      std::shared_ptr<const drape::Body> body = body_of(start, values, at);
+      drape::Maps maps = maps_of(start, values);
       if (values.compute == drape::Compute::gpu)
-        return std::make_unique<drape::ComputedDrape>(start.mesh, cut, values, start.shared, from,
-                                                      maps_of(start, values));
-      auto run = std::make_unique<drape::Drape>(start.mesh, cut, values, start.shared, from, body_of(start, values, at),
-                                                maps_of(start, values));
-      const std::string told = run->body_warning();
-      if (!told.empty() && start.warn) start.warn(told);
-      return run;
+        return begun(std::make_unique<drape::ComputedDrape>(start.mesh, cut, values, start.shared, from,
+                                                            std::move(body), std::move(maps)));
+      return begun(std::make_unique<drape::Drape>(start.mesh, cut, values, start.shared, from, std::move(body),
+                                                  std::move(maps)));
     };
     if (found && start.standing) return made(*start.standing, start.standing_from, &Wearer::standing);
     const bool first = values.cut == "first" || !start.rest;

@@ -126,6 +126,27 @@ TriangleTree::TriangleTree(Index3 triangles, const ConstArray3& positions) : tri
   refit(positions);
 }
 
+std::vector<TreeVisit> TriangleTree::visits(std::int32_t leaf) const {
+  std::vector<TreeVisit> out;
+  if (!nodes_.empty()) visit(0, leaf, out);
+  return out;
+}
+
+void TriangleTree::visit(std::int32_t node, std::int32_t leaf, std::vector<TreeVisit>& out) const {
+  std::int32_t left = node;
+  while (nodes_[std::size_t(left)].count == 0) left = nodes_[std::size_t(left)].first;
+  std::int32_t right = node;
+  while (nodes_[std::size_t(right)].count == 0) right = nodes_[std::size_t(right)].first + 1;
+  const std::int32_t first = nodes_[std::size_t(left)].first;
+  const std::int32_t end = nodes_[std::size_t(right)].first + nodes_[std::size_t(right)].count;
+  const std::size_t at = out.size();
+  const bool whole = left == node || end - first <= leaf;
+  out.push_back({.first = first, .end = whole ? end : first, .next = 0});
+  if (!whole)
+    for (std::int32_t child = 0; child < 2; ++child) visit(nodes_[std::size_t(node)].first + child, leaf, out);
+  out[at].next = std::int32_t(out.size());
+}
+
 void TriangleTree::refit(const ConstArray3& positions) {
   require(positions.rows() == positions_.rows(), "positions must have ", positions_.rows(), " rows, got ",
           positions.rows());

@@ -183,7 +183,7 @@ class Params:
     @property
     def compute(self) -> Compute:
         """
-        where the cloth is balanced: cpu, or gpu: where it is drawn, without contact; default Compute.cpu
+        where the cloth is balanced: cpu, or gpu: where it is drawn; default Compute.cpu
         """
     @property
     def contact(self) -> bool:
@@ -859,14 +859,14 @@ class ComputedDrape(pucker._core.method.Method):
     Draped cloth as compute programs balance it, in 32 bits on the GPU.
 
     Frames are taken in, and the cloth is balanced where a state is drawn, for all frames since the one drawn last. Args and errors
-    are those of Drape; there is no body, and `params.contact` must be false.
+    are those of Drape.
     """
     @staticmethod
-    def restore(bytes: bytes) -> ComputedDrape:
+    def restore(bytes: bytes, body: Body = None) -> ComputedDrape:
         """
-        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made.
+        A run that goes on as the saved one. Raises pucker.Error for bytes that save() has not made, and without the body that the saved run had.
         """
-    def __getstate__(self) -> bytes: ...
+    def __getstate__(self) -> tuple[bytes, Body]: ...
     def __init__(
         self,
         mesh: pucker._core.Mesh,
@@ -874,10 +874,11 @@ class ComputedDrape(pucker._core.method.Method):
         params: Params = ...,
         shared: numpy.typing.ArrayLike = (),
         cut_from: str = "",
+        body: Body = None,
         maps: Maps = None,
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def __setstate__(self, arg0: bytes) -> None: ...
+    def __setstate__(self, arg0: tuple) -> None: ...
     def advance(
         self, positions: numpy.typing.ArrayLike, time: typing.SupportsFloat | typing.SupportsIndex
     ) -> ComputedState:
@@ -885,9 +886,24 @@ class ComputedDrape(pucker._core.method.Method):
         One frame: `positions` (n, 3) at `time` seconds, later than the frame before. Returns a state that stays valid; memory of one that nobody holds any more is used again. Raises ValueError for a wrong shape, a position that is not finite or a time that is not later. Whatever it raises, nothing has changed then.
         """
     @property
+    def body(self) -> Body:
+        """
+        What the cloth is kept out of; None if nothing.
+        """
+    @property
+    def body_warning(self) -> str:
+        """
+        What a user should know of that, one sentence; empty where less than half of the cloth does.
+        """
+    @property
     def cut_from(self) -> str:
         """
         Which pose the garment was cut for; empty if nobody said.
+        """
+    @property
+    def cut_inside(self) -> float:
+        """
+        Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
         """
     @property
     def lengths(self) -> Lengths:

@@ -141,6 +141,13 @@ def draping(
     return Drape(*given, maps=maps) if body is None or not params.contact else Drape(*given, body, maps)
 
 
+def computing(clip: Clip, params: Params, cut: Cut, body: Body | None) -> ComputedDrape:
+    """The same where it is drawn."""
+    given = (clip.mesh, cut.pose, params, clip.shared_vertices, cut.source)
+    maps = maps_of(clip, params)
+    return ComputedDrape(*given, maps=maps) if body is None else ComputedDrape(*given, body, maps)
+
+
 def reference(state: State | ComputedState) -> State:
     """What the processor has of a frame."""
     return state.reference if isinstance(state, ComputedState) else state
@@ -191,9 +198,8 @@ class DrapeMethod(MethodType):
         cut = cut_of(clip, params.cut)
         if not params.cut and clip.standing is None and clip.rest is not None:
             _tell_of_stretched_arms(clip, cut)
-        if params.compute == Compute.gpu:
-            return ComputedDrape(clip.mesh, cut.pose, params, clip.shared_vertices, cut.source, maps_of(clip, params))
-        run = draping(clip, params, cut, body_of(clip, cut) if params.contact else None)
+        body = body_of(clip, cut) if params.contact else None
+        run = computing(clip, params, cut, body) if params.compute == Compute.gpu else draping(clip, params, cut, body)
         if run.body_warning:
             warnings.warn(run.body_warning, stacklevel=2)
         return run

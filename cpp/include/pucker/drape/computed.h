@@ -69,29 +69,41 @@ class ComputedState final : public State {
 /// from the first frame on. So pictures do not depend on what was shown before. Each frame keeps its positions and the
 /// frame before it: a run holds as much as its clip.
 ///
-/// There is no contact, whose search of the body is the processor's: `params.contact` must be false.
+/// Of the body its positions are sent as well, and boxes round them: places of it are searched where the cloth is.
 class ComputedDrape final : public MethodOf<ComputedDrape, ComputedState> {
  public:
-  /// As Drape. Throws InvalidArgument as well with contact.
+  /// As Drape.
   ComputedDrape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params params,
-                std::vector<std::int32_t> shared = {}, std::string cut_from = {}, Maps maps = {});
+                std::vector<std::int32_t> shared = {}, std::string cut_from = {},
+                std::shared_ptr<const Body> body = nullptr, Maps maps = {});
 
   std::string_view name() const override { return "drape"; }
   std::span<const std::string_view> stages() const override { return {}; }
   const std::shared_ptr<const Mesh>& mesh() const override { return start_->mesh(); }
   const Params& params() const { return start_->params(); }
   const Setting& setting() const { return start_->setting(); }
+  const std::shared_ptr<const Body>& body() const { return start_->body(); }
+  /// As Drape has them.
+  double cut_inside() const { return start_->cut_inside(); }
+  std::string body_warning() const { return start_->body_warning(); }
 
   const ComputedState& advance(const ConstArray3& positions, double time) override;
+  /// Throws InvalidArgument as well for positions of another body.
+  const ComputedState& advance_worn(const ConstArray3& positions, const ConstArray3& body, double time) override;
+  /// Throws InvalidArgument as well for a frame that the body has not.
   void require_frame(const ConstArray3& positions, double time) const override;
 
-  /// With all frames.
+  /// With all frames; all but the body, of which there is only a checksum.
   std::string save() const override;
-  /// Throws Error for bytes that save() has not made.
-  static ComputedDrape restore(std::string_view bytes);
+  /// Throws Error for bytes that save() has not made, and without the body that the saved run had.
+  static ComputedDrape restore(std::string_view bytes, std::shared_ptr<const Body> body = nullptr);
+  /// With the body of this run.
+  std::unique_ptr<pucker::Method> restored(std::string_view bytes) const override;
 
  private:
   explicit ComputedDrape(Drape start);
+  /// A frame that is as it must be; `body` (nb, 3), or (0, 3) for that of the run's frame.
+  const ComputedState& take(const ConstArray3& positions, const ConstArray3& body, double time);
 
   std::shared_ptr<const Drape> start_;      ///< has seen no frame
   std::shared_ptr<const ComputedRun> run_;  ///< null before the first frame

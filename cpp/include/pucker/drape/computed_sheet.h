@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "pucker/drape/computed_body.h"
 #include "pucker/drape/drape.h"
 #include "pucker/draw/content.h"
 #include "pucker/types.h"
@@ -17,6 +19,7 @@ namespace pucker::drape {
 /// A frame as the programs need it.
 struct ComputedStep {
   std::size_t coarse_first = 0;                 ///< where its positions begin in the block Coarse
+  std::size_t body_first = 0;                   ///< and the body's, if there is one
   Vector3 moved = Vector3::Zero();              ///< from the middle of the coarse mesh to that of the frame before
   std::optional<double> passed = std::nullopt;  ///< seconds since that; none: nothing is taken over from it
   double passed_before = 0;                     ///< seconds that those before were; 0: unknown
@@ -29,6 +32,8 @@ class ComputedSheet {
   explicit ComputedSheet(const Drape& start);
 
   double unit() const { return unit_; }
+  /// What keeps the cloth out of it; null where nothing does.
+  const ComputedBody* body() const { return body_ ? &*body_ : nullptr; }
   /// Evaluations of the energy in a frame. Steps that are halved take one more each, of which there is no telling
   /// before: there are a quarter more than iterations, and a few. Where they do not suffice, iterations are missing.
   static std::int64_t evaluations(int iterations);
@@ -58,7 +63,16 @@ class ComputedSheet {
     float mass;
     float cut_area;
     float sewn;
-    float kept[5][4];
+    float last[3];
+    float cut_room;
+    float before[3];
+    float cut_depth;
+    float velocity[3];
+    float kept_out;
+    float velocity_before[3];
+    std::uint32_t touched;
+    float local[3];
+    std::uint32_t listed;
   };
   static_assert(sizeof(Vertex) == 176);
   struct Spring {
@@ -70,6 +84,7 @@ class ComputedSheet {
   };
   static_assert(sizeof(Spring) == 32);
 
+  void add_body(const Contact& contact, std::span<const std::uint8_t> fixed);
   void add_levels(const Levels& levels, const Sheets& sheets);
   void add_places(const Levels& levels);
   void add_springs(const Levels& levels, const Sheets& sheets, const Lengths& lengths);
@@ -85,6 +100,7 @@ class ComputedSheet {
   std::vector<Vertex> vertices_;
   std::vector<std::uint32_t> links_;
   std::vector<Spring> springs_;
+  std::optional<ComputedBody> body_;
 };
 
 }  // namespace pucker::drape

@@ -20,6 +20,9 @@ inline constexpr double kReach = 0.03;
 inline constexpr double kUnder = 0.7;
 /// … and up to which the body goes through it.
 inline constexpr double kThrough = 0.4;
+/// How deep in the body a guide is found, as a multiple of the reach: what is deeper is no longer told from what is on
+/// the other side of a limb.
+inline constexpr double kDeepest = 4;
 
 /// What of a character is not the garment, in all frames of a clip. Its triangles go round counterclockwise seen from
 /// outside.
@@ -85,6 +88,20 @@ class Contact {
   const std::vector<double>& room() const { return room_; }
   /// Triangles that are solid.
   std::int64_t solid_count() const { return tree_.triangles().rows(); }
+  /// These, of the body's vertices.
+  const Mesh& solid() const { return *solid_; }
+  /// Of its triangles.
+  const TriangleTree& tree() const { return tree_; }
+  /// (nb,) of the body's vertices from the border of what is solid, in the cut pose; infinite where there is none.
+  const std::vector<double>& from_border() const { return from_border_; }
+  double clearance() const { return clearance_; }
+  double reach() const { return reach_; }
+  /// (N,) of the cut pose.
+  const std::vector<double>& cut_room() const { return cut_room_; }
+  /// (N,) distances from the body in the cut pose, negative inside, 0 outside.
+  const std::vector<double>& cut_depth() const { return cut_depth_; }
+  /// Fine vertices from which regions of the guide in the body are looked for: the first ones.
+  std::int32_t seeds() const { return seeds_; }
   /// Share of the fine vertices that lie in the body in the cut pose, and so stay as deep in it.
   double cut_inside() const;
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
@@ -143,11 +160,11 @@ class Contact {
   std::shared_ptr<const Body> body_;
   TriangleTree tree_;  ///< of what is solid
   std::shared_ptr<const Mesh> solid_;
-  std::vector<double> from_border_;  ///< (nb,) of vertices from the border of what is solid, in the cut pose
+  std::vector<double> from_border_;
   double clearance_;
   double reach_;
   std::vector<double> cut_room_;
-  std::vector<double> cut_depth_;  ///< (N,) distances in the cut pose, negative inside, 0 outside
+  std::vector<double> cut_depth_;
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
   std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser

@@ -109,6 +109,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   const std::shared_ptr<const Mesh>& mesh() const override { return setting_->levels->coarse(); }
 
   const std::shared_ptr<const Body>& body() const { return body_; }
+  /// What keeps the cloth out of it, as the last frame has left it; null where nothing does.
+  const Contact* contact() const { return contact_ ? &*contact_ : nullptr; }
   /// Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
   double cut_inside() const { return contact_ ? contact_->cut_inside() : 0; }
   /// What a user should know of that, one sentence; empty where less than kMuchInside of the cloth does.

@@ -127,7 +127,7 @@ void visit_params(P& p, Visitor&& visit) {
   visit.choice("cut", p.cut,
                "pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the "
                "character stands with its arms low, else rest, else first");
-  visit.choice("compute", p.compute, "where the cloth is balanced: cpu, or gpu: where it is drawn, without contact");
+  visit.choice("compute", p.compute, "where the cloth is balanced: cpu, or gpu: where it is drawn");
 }
 
 inline constexpr std::array<std::string_view, 9> kCommonParams{

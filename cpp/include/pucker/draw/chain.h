@@ -35,6 +35,11 @@ class ChainedFrame : public Continued, public std::enable_shared_from_this<Frame
   /// Of the positions.
   const Vector3& middle() const { return middle_; }
   double time() const { return time_; }
+  /// Takes a run on the processor to this frame from the one before.
+  template <class Run>
+  void take(Run& run) const {
+    run.advance(positions_, time_);
+  }
 
  protected:
   /// `before` may be null.
@@ -83,7 +88,7 @@ class FollowingRun {
     const FramesAhead<Frame> ahead = frames_ahead(frame, at.get());
     if (ahead.from_the_first) run_ = start;
     at_.reset();
-    for (const Frame* next : ahead.frames) run_->advance(next->positions(), next->time());
+    for (const Frame* next : ahead.frames) next->take(*run_);
     at_ = frame.weak_from_this();
     return run_->share_state();
   }

@@ -23,6 +23,14 @@ struct NearestPoint {
   double square = std::numeric_limits<double>::infinity();  ///< of the distance
 };
 
+/// A node of a TriangleTree for those that go through it without a stack: nodes stand in the order in which all of them
+/// are visited, the first child of a node behind it.
+struct TreeVisit {
+  std::int32_t first = 0;  ///< of its triangles in TriangleTree::order …
+  std::int32_t end = 0;    ///< … and behind the last one; the same where it has children
+  std::int32_t next = 0;   ///< node that comes after it and all below it
+};
+
 /// Built by halving at the median of the longest side, down to a few triangles; questions take logarithmic time where
 /// triangles are of about one size. The same input gives the same bits.
 class TriangleTree {
@@ -32,6 +40,10 @@ class TriangleTree {
   TriangleTree(Index3 triangles, const ConstArray3& positions);
 
   const Index3& triangles() const { return triangles_; }
+  /// (m,) numbers of triangles, those of a node next to each other.
+  const std::vector<std::int32_t>& order() const { return order_; }
+  /// The nodes in the order of visits; those of at most `leaf` triangles are not divided.
+  std::vector<TreeVisit> visits(std::int32_t leaf) const;
   /// Takes the boxes to other positions (n, 3). Does not allocate. Throws InvalidArgument for another shape.
   void refit(const ConstArray3& positions);
   /// The nearest of all triangles that is no farther than `within`. `guess`: a triangle that may be near, such as the
@@ -54,6 +66,7 @@ class TriangleTree {
     std::array<Eigen::Array2d, 3> low, high;
   };
   void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
+  void visit(std::int32_t node, std::int32_t leaf, std::vector<TreeVisit>& out) const;
 
   Index3 triangles_;
   std::vector<std::int32_t> order_;

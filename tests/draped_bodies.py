@@ -1,0 +1,47 @@
+"""Garments and bodies that draped cloth is tried on."""
+
+import numpy as np
+import render_scenes as scenes
+
+import pucker
+from pucker import drape
+from pucker.examples import grid_faces
+
+# What of the files in data/ is cloth.
+CLOTHES = {
+    "kimono_male.gltf": ("Clothes", "Band"),
+    "female_dress.fbx": ("Dress",),
+    "mage.glb": ("Mage_Body", "Mage_ArmLeft", "Mage_ArmRight"),
+}
+
+
+def ball():
+    """A closed ball of radius 1: faces and positions."""
+    return scenes.icosphere(3)
+
+
+def sheet(size=3.0, height=1.05, count=12):
+    """A flat sheet above a ball."""
+    row, column = (index.ravel() / count for index in np.mgrid[: count + 1, : count + 1])
+    x, z = size * (column - 0.5), size * (0.5 - row)
+    return grid_faces(count, count), np.stack([x, np.full(x.size, height), z], axis=1)
+
+
+FACES, FLAT = sheet()
+MESH = pucker.Mesh(FACES, len(FLAT))
+PARAMS = drape.Params(levels=1, clearance=0.01, thickness=0.0)
+
+
+def body(frames=4):
+    """A ball that rises through the sheet."""
+    faces, points = ball()
+    steps = np.arange(frames)[:, None] * [0.0, 0.1, 0.0]
+    return drape.Body(faces, np.array([points + up for up in steps]), points)
+
+
+def tube(radius, low, high, across=32, along=6):
+    """An open tube about the y axis, seen from outside: faces and positions."""
+    row, column = (index.ravel() for index in np.mgrid[: along + 1, :across])
+    angle = 2 * np.pi * column / across
+    y = low + (high - low) * row / along
+    return grid_faces(across, along, closed=True), np.stack([radius * np.sin(angle), y, radius * np.cos(angle)], axis=1)
