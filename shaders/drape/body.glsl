@@ -153,7 +153,7 @@ bool locate(vec3 point, float within, inout uint triangle, out Touch at) {
   float side = dot(at.away, normal) < 0.0 ? -1.0 : 1.0;
   float size = sqrt(place.square);
   at.distance = side * size;
-  for (uint k = 0u; k < 3u; ++k) at.from_border += place.shares[k] * from_border(corner_of(triangle, k));
+  for (uint k = 0u; k < 3u; ++k) at.from_border += max(place.shares[k], 0.0) * from_border(corner_of(triangle, k));
   at.normal = size > NEAR * (clearance + reach) ? side / size * at.away : directed(normal);
   return true;
 }
