@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, product, repeat
+from itertools import product, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -81,7 +81,7 @@ class Subject:
         if self.params is None:
             yield from (repeat(Shown(FRAME, at)) for at in _places(clip, number))
         elif self.goes_on:
-            yield from (self._frames(clip, at, step) for at in _places(clip, number))
+            yield from (self._frames(clip, at) for at in _places(clip, number))
         else:
             # One run goes from one character to the next, as methods do not see where cloth is.
             run = start(clip, self.params)
@@ -90,12 +90,21 @@ class Subject:
             for index, at in enumerate(_places(clip, number), FRAME):
                 yield repeat(Shown(FRAME, at, run.advance(clip.positions[FRAME] + at, step * index).detail))
 
-    def _frames(self, clip: pucker.Clip, at: Floats, step: float) -> Iterator[Shown]:
-        """The frames of a run of its own."""
-        run = start(clip, self.params)
-        for index in count(FRAME):
-            frame = index % len(clip)
-            yield Shown(frame, at, run.advance(clip.positions[frame] + at, step * index).detail)
+    def _frames(self, clip: pucker.Clip, at: Floats) -> Iterator[Shown]:
+        """The frames of runs of its own, one through the clip after the other."""
+        while True:
+            run = self._start(clip, at)
+            for frame, (positions, moment) in enumerate(zip(clip.positions, clip.times, strict=True)):
+                yield Shown(frame, at, run.advance(positions + at, float(moment)).detail)
+
+    def _start(self, clip: pucker.Clip, at: Floats) -> Any:
+        if not isinstance(self.params, drape.Params):
+            return start(clip, self.params)
+        # The body stands there too.
+        cut = drape.cut_of(clip)
+        body = drape.body_of(clip, cut)
+        moved = drape.Body(body.faces, body.positions + at, body.cut) if body is not None else None
+        return drape.ComputedDrape(clip.mesh, cut.pose, self.params, clip.shared_vertices, cut.source, moved)
 
 
 SUBJECTS: Final = (
@@ -107,7 +116,7 @@ SUBJECTS: Final = (
     Subject("by example, gpu", byexample.Params(trained=str(scenes.TRAINED[0].trained), compute="gpu")),
     # Only what is drawn counts, and a body has no more frames than the clip.
     Subject("draped", drape.Params(levels=2, contact=False)),
-    Subject("draped, gpu", drape.Params(levels=2, contact=False, compute="gpu"), goes_on=True),
+    Subject("draped, gpu", drape.Params(levels=2, compute="gpu"), goes_on=True),
 )
 
 
@@ -236,7 +245,8 @@ def keep_picture(name: str, file: Path) -> None:
     subject = next(each for each in SUBJECTS if each.name == name)
     with Renderer(SIZE) as renderer:
         crowd = Crowd(renderer, subject.characters(_clip(), 1))
-        crowd.show()
+        for _ in range(FRAME + 1 if subject.goes_on else 1):
+            crowd.show()
         np.savez_compressed(file, picture=crowd.picture(), device=renderer.context.info["GL_RENDERER"])
 
 
