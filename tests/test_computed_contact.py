@@ -232,6 +232,34 @@ def test_characters_are_no_farther_apart_than_rounding_takes_the_core_from_itsel
     assert typical[0] < max(2e-5, 2.0 * typical[1:].max())
 
 
+@pytest.mark.parametrize(
+    ("file", "clip", "frames"),
+    [
+        ("kimono_male.gltf", "SitDown", 6),
+        pytest.param("kimono_male.gltf", "SitDown", 1000, marks=pytest.mark.slow),
+        pytest.param("kimono_male.gltf", "Run", 1000, marks=pytest.mark.slow),
+        pytest.param("female_dress.fbx", "Female_Sitting", 1000, marks=pytest.mark.slow),
+        pytest.param("mage.glb", "Running_A", 1000, marks=pytest.mark.slow),
+    ],
+)
+def test_no_vertex_of_a_character_is_nearer_than_in_the_core(renderer, data_dir, file, clip, frames):
+    loaded = pucker.load(data_dir / file, clip=clip, parts=CLOTHES[file])
+    params = drape.Params(levels=1, iterations=15)
+    run, other = (method.start(loaded, p) for p in (params.replace(compute="gpu"), params))
+    subdivision, shown = LoopSubdivision(loaded.mesh, 1), Shown(renderer, loaded.mesh)
+    contact = drape.Contact(run.body, subdivision, drape.cut_of(loaded).pose, params)
+    sewn = np.zeros_like(loaded.positions[0])
+    sewn[loaded.shared_vertices] = 1.0
+    free = (subdivision.barycentrics @ sewn)[:, 0] < 1.0 - 1e-9
+    for k, (positions, time) in enumerate(zip(loaded.positions[:frames], loaded.times, strict=False)):
+        found, _ = shown.show(run.advance(positions, time))
+        state = other.advance(positions, time)
+        contact.step(k)
+        contact.set_guide(state.guide, pucker.vertex_normals(subdivision.fine, state.guide))
+        missing, wanted = (np.maximum(0.0, contact.room - contact.distances(x))[free] for x in (found, state.draped))
+        assert (missing - wanted).max() < 2e-6 * state.lengths.extent
+
+
 def test_the_same_frames_give_the_same_bits_whatever_was_shown_before(kimono):
     run = method.start(kimono, drape.Params(levels=1, compute="gpu", iterations=8, settling=2))
     states = [run.advance(kimono.positions[k], kimono.times[k]) for k in range(5)]
