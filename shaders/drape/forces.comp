@@ -6,6 +6,9 @@
 
 layout(local_size_x = 64) in;
 
+// So many springs are read at once, as their other ends are far away; most vertices have six.
+const uint AT_ONCE = 3u;
+
 // Leaves the forces, and returns twice the energy; half that of a spring at each of its ends.
 float take_forces(uint vertex) {
   vec3 next = cloth[vertex].next;
@@ -19,14 +22,21 @@ float take_forces(uint vertex) {
     energy += below * below;
   }
   vec3 curve = vec3(0.0);
-  for (uint k = sheet[vertex].spring; k < sheet[vertex].spring_end; ++k) {
-    Spring spring = springs[k];
-    // Differences first, as folds are long and these are small.
-    vec3 more = cloth[spring.neighbour].next - next;
-    Stretched now = stretched(spring, more);
-    force -= now.over / max(now.size, LEAST_LENGTH) * now.along;
-    energy += 0.5 * now.over * now.over;
-    curve += spring.weight * more;
+  uint end = sheet[vertex].spring_end;
+  for (uint first = sheet[vertex].spring; first < end; first += AT_ONCE) {
+    Spring of[AT_ONCE];
+    vec3 more[AT_ONCE];
+    for (uint k = 0u; k < AT_ONCE; ++k) {
+      of[k] = springs[min(first + k, end - 1u)];
+      // Differences first, as folds are long and these are small.
+      more[k] = cloth[of[k].neighbour].next - next;
+    }
+    for (uint k = 0u; k < AT_ONCE && first + k < end; ++k) {
+      Stretched now = stretched(of[k], more[k]);
+      force -= now.over / max(now.size, LEAST_LENGTH) * now.along;
+      energy += 0.5 * now.over * now.over;
+      curve += of[k].weight * more[k];
+    }
   }
   vec3 curved = sheet[vertex].bend * curve;
   cloth[vertex].curved = curved;

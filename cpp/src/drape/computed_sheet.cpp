@@ -177,11 +177,13 @@ void ComputedSheet::add_iteration(const std::vector<draw::Uniform>& in_judge, bo
   for (std::size_t level = levels; level-- > 0;)
     out.push_back({"down",
                    firsts_[level + 1] - firsts_[level],
-                   {{"level_first", first(level)}, {"finer_first", level + 1 == levels ? 0U : first(level + 1)}}});
-  for (std::size_t level = 0; level < levels; ++level)
+                   {{"level_first", first(level)},
+                    {"finer_first", level + 1 == levels ? 0U : first(level + 1)},
+                    {"coarsest", std::int32_t(level == 0)}}});
+  for (std::size_t level = 1; level < levels; ++level)
     out.push_back({"up",
                    firsts_[level + 1] - firsts_[level],
-                   {{"level_first", first(level)}, {"coarser_first", level == 0 ? 0U : first(level - 1)}}});
+                   {{"level_first", first(level)}, {"coarser_first", first(level - 1)}}});
   out.push_back({"precondition", count_, {{"coarser_first", levels == 0 ? 0U : first(levels - 1)}}});
   out.push_back({"combine", kComputedGroup, {groups}});
   out.push_back({"step", count_});
