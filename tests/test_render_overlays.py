@@ -198,7 +198,12 @@ def test_a_frame_sends_64_bytes_a_path_point_and_8_a_triangle_a_wrinkle_reaches(
     surface = sheet_surface(renderer, cells)
     packed = scenes.pack_where_reached(faces, positions, [STRAIGHT])
     assert 0 < pairs(packed) < 0.6 * len(faces)
-    assert sent(surface, renderer, lambda: scenes.wrinkle(surface, packed)) == 64 * len(STRAIGHT) + 8 * pairs(packed)
+    wrinkles = sent(surface, renderer, lambda: scenes.wrinkle(surface, packed))
+    # Of the grid no more than 16 bytes a tessellated triangle and 4 for 64 of its points.
+    words = renderer.read(surface, "Grid", np.uint32)
+    grid = 4 * int(words[2])
+    assert grid <= 16 * surface.report().patches + (int(words[0]) - int(words[2])) / 64 + 16
+    assert wrinkles == 64 * len(STRAIGHT) + 8 * pairs(packed) + grid
     assert sent(surface, renderer, lambda: surface.set_detail(None)) == 0
     assert sent(surface, renderer, lambda: surface.set_positions(positions)) == 2 * 12 * len(positions)
 

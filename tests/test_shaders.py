@@ -100,7 +100,7 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
         found = shaders.stages(name)
         assert [check_stage(stage, source) for stage, source in found.items()] == [""] * len(found)
         assert any("ripple" in source.text for source in found.values())
-        assert not any("wrinkle_offset" in source.text for source in found.values())
+        assert not any("wrinkle_point" in source.text for source in found.values())
 
 
 # With which a method uses all its blocks.
@@ -163,7 +163,7 @@ def test_the_device_is_asked_for_storage_blocks(monkeypatch):
     offered = moderngl.Context.info.fget
     for name, told in [
         ("GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS", "8 storage blocks bound at once, 16 are needed"),
-        ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", "blocks in a tess_evaluation shader, 5 are needed"),
+        ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", "blocks in a tess_evaluation shader, 6 are needed"),
     ]:
         fewer = 8 if "BINDINGS" in name else 0
         monkeypatch.setattr(moderngl.Context, "info", property(lambda self, n=name, k=fewer: {**offered(self), n: k}))

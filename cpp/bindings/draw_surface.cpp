@@ -128,6 +128,7 @@ void register_draw_surface(py::module_& m) {
   py::dict bindings;
   for (std::size_t block = 0; block < kBlockNames.size(); ++block)
     bindings[py::str(std::string(kBlockNames[block]))] = block;
+  bindings["Grid"] = kGridBinding;
   bindings["Captured"] = kCapturedBinding;
   bindings["Lines"] = kLinesBinding;
   m.attr("STORAGE_BINDINGS") = bindings;

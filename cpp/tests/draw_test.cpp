@@ -10,6 +10,7 @@
 
 #include "motion.h"
 #include "pucker/draw/camera.h"
+#include "pucker/draw/grid.h"
 #include "pucker/draw/picture.h"
 #include "pucker/draw/shaders.h"
 #include "pucker/draw/surface.h"
@@ -95,6 +96,83 @@ TEST(DrawTessellation, TwinsGoOnceRoundAllTrianglesOfAnEdge) {
         expected.push_back(other);
     EXPECT_EQ(ring, expected);
   }
+}
+
+TEST(DrawGrid, HasThePointsOfReachedTrianglesAndOfTheirEdges) {
+  const testing::RestShape sheet = testing::irregular_sheet(4, 0.3, 2);
+  const auto triangles = std::int32_t(sheet.mesh->triangle_count());
+  std::vector<std::uint8_t> reached(std::size_t(triangles), 1);
+  reached[3] = 0;
+  Tessellation cut;
+  tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
+  Grid grid;
+  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 3, 1'000'000, grid));
+  const std::size_t groups = 1 + 4 * std::size_t(triangles) + 2;
+  std::int64_t points = 0;
+  for (std::int32_t t = 0; t < triangles; ++t) {
+    const std::uint32_t* entry = &grid.words[1 + 4 * std::size_t(t)];
+    EXPECT_EQ(entry[0], std::uint32_t(t));
+    EXPECT_EQ(entry[1], grid.words.size() + 4 * std::size_t(points));
+    std::int64_t most = 0;
+    std::int64_t along = 0;
+    for (int k = 0; k < 3; ++k) {
+      const std::int64_t level = cut.pieces[std::size_t(sheet.mesh->triangle_edges()(t, k))];
+      EXPECT_EQ((entry[3] >> 8 * k) & 255U, level);
+      most = std::max(most, level);
+      along += level + 1;
+    }
+    EXPECT_EQ(entry[2], t == 3 ? 0 : 3 * most);
+    const std::int64_t before = points;
+    points += t == 3 ? 1 : (3 * most + 1) * (3 * most + 2) / 2 + along;
+    for (std::int64_t group = (before + 63) / 64; 64 * group < points; ++group)
+      EXPECT_EQ(grid.words[groups + std::size_t(group)], std::uint32_t(t));
+  }
+  EXPECT_EQ(grid.entries, triangles);
+  EXPECT_EQ(grid.points, points);
+  EXPECT_EQ(grid.words[groups - 1], grid.words.size() + 4 * std::size_t(points));
+  EXPECT_EQ(grid.words[0], grid.words[groups - 1]);
+  EXPECT_EQ(grid.size(), 4 * grid.words.size() + 16 * std::size_t(points) + 12 * std::size_t(triangles));
+}
+
+TEST(DrawGrid, NamesTessellatedTrianglesOnly) {
+  const testing::RestShape sheet = testing::irregular_sheet(8, 0.3, 2);
+  std::vector<std::uint8_t> reached(std::size_t(sheet.mesh->triangle_count()), 0);
+  reached[40] = 1;
+  Tessellation cut;
+  tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
+  Grid grid;
+  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 3, 1'000'000, grid));
+  EXPECT_EQ(grid.entries, cut.patches);
+  EXPECT_LT(grid.entries, 5);
+  EXPECT_LT(4 * grid.words.size(), 16 * 5 + 12 + std::size_t(grid.points) / 16 + 4);
+}
+
+TEST(DrawGrid, IsNotLaidForTooManyPointsNorWithoutAnyNorForLimitedEdges) {
+  const testing::RestShape sheet = testing::irregular_sheet(4, 0.3, 2);
+  std::vector<std::uint8_t> reached(std::size_t(sheet.mesh->triangle_count()), 1);
+  Tessellation cut;
+  tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
+  Grid grid;
+  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 2, 1'000'000, grid));
+  const std::int64_t points = grid.points;
+  EXPECT_TRUE(lay_grid(*sheet.mesh, reached, cut, 2, points, grid));
+  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, points - 1, grid));
+  EXPECT_EQ(grid.points, points);
+  tessellate(*sheet.mesh, sheet.positions, reached, 1e-4, cut);
+  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, std::numeric_limits<std::int64_t>::max(), grid));
+  std::fill(reached.begin(), reached.end(), 0);
+  tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
+  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, 1'000'000, grid));
+}
+
+TEST(DrawGrid, CellsAreOfOneAndAHalfToFourPixels) {
+  EXPECT_FALSE(cells_of_piece(4.4));
+  EXPECT_EQ(cells_of_piece(4.5), 3);
+  EXPECT_EQ(cells_of_piece(12.0), 3);
+  EXPECT_EQ(cells_of_piece(12.1), 4);
+  EXPECT_EQ(cells_of_piece(24.0), 6);
+  EXPECT_FALSE(cells_of_piece(24.1));
+  EXPECT_FALSE(cells_of_piece(1e300));
 }
 
 TEST(DrawTessellation, DrawsHoldEveryVertexOnceAndNoneTooMany) {
@@ -316,8 +394,9 @@ TEST(DrawPicture, ProgramsAreCompiledForWhatStaysAndTrianglesWithoutDetailDrawnB
     return out;
   };
   const auto with = [](Mode mode, std::vector<Constant> constants) {
-    constants.insert(constants.end(),
-                     {{"alpha_mode", 0}, {"mode", std::int32_t(mode)}, {"output_kind", 0}, {"effects", 0}});
+    constants.insert(
+        constants.end(),
+        {{"gridded", 0}, {"alpha_mode", 0}, {"mode", std::int32_t(mode)}, {"output_kind", 0}, {"effects", 0}});
     return constants;
   };
   EXPECT_EQ(drawn(Mode::both),

@@ -141,6 +141,7 @@ void Renderer::draw(const Target& target, std::span<DrawnSurface> surfaces, cons
     line_ends_[k].write(picture.line_ends[k]);
     sent.line_ends.push_back(line_ends_[k].name());
   }
+  for (DrawnSurface& surface : surfaces) surface.send();  // what the list asks for
   maps_.begin(picture.map_sizes);
   const auto draw_into_target = [&] {
     glBindFramebuffer(GL_FRAMEBUFFER, target.drawn());

@@ -10,7 +10,7 @@ struct CapturedPoint {
   vec4 normal;       // xyz: direction of displacement; w: bits of the triangle's number
 };
 
-layout(std430, binding = 14) buffer Captured {
+layout(std430, binding = 15) buffer Captured {
   uint captured_count;
   uint captured_capacity;
   CapturedPoint captured[];

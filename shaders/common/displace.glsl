@@ -1,4 +1,5 @@
 // Tessellation evaluation shared by drawing and capturing: one point of a patch before and after displacement.
+#include "common/grid.glsl"
 #include "method/detail.glsl"
 
 layout(triangles, equal_spacing, ccw) in;
@@ -28,7 +29,8 @@ SurfacePoint patch_point() {
   at.normal = normalize(interpolate_precisely(patch_normal[0], patch_normal[1], patch_normal[2]));
   at.texcoord = patch_texcoord[0] * gl_TessCoord.x + patch_texcoord[1] * gl_TessCoord.y +
                 patch_texcoord[2] * gl_TessCoord.z;
-  at.displacement = detail_displacement(patch_triangle, gl_TessCoord, at.position, at.normal);
+  at.displacement = gridded != 0 ? grid_vertex_displacement(patch_triangle, gl_TessCoord)
+                                 : detail_displacement(patch_triangle, gl_TessCoord, at.position, at.normal);
   return at;
 }
 

@@ -1,6 +1,7 @@
 #version 430 core
 // Tessellation levels. Each edge decides by its own two ends alone, so that both its triangles agree and no crack opens.
 #include "common/bulge.glsl"
+#include "common/grid.glsl"
 #include "common/patches.glsl"
 #include "method/detail.glsl"
 
@@ -23,6 +24,7 @@ patch out vec3 patch_bulge;
 // edge is tessellated more coarsely than asked; the host counts such edges.
 float edge_level(uint k) {
   if ((patches[corner_triangle[0]] >> k & 1u) == 0u) return 1.0;
+  if (gridded != 0) return float(grid_level(grid_head(corner_triangle[0]), k));
   precise vec3 edge = corner_position[(k + 1u) % 3u] - corner_position[k];
   precise float square = edge.x * edge.x + edge.y * edge.y + edge.z * edge.z;
   return clamp(ceil(sqrt(square) / target_edge), 1.0, float(MAX_LEVEL));

@@ -1,6 +1,7 @@
 #version 430 core
-// Cloth and body: two-sided Phong with the normals of the detail evaluated for each pixel.
+// Cloth and body: two-sided Phong with the normals of the detail, interpolated on its grid or evaluated for each pixel.
 #include "common/constants.glsl"
+#include "common/grid.glsl"
 #include "method/detail.glsl"
 #include "common/bulge.glsl"
 #include "common/fabric.glsl"
@@ -32,7 +33,9 @@ vec2 parallax(vec3 normal) {
   vec3 right = dFdx(surface_position), up = dFdy(surface_position);
   vec2 u_right = dFdx(surface_texcoord), u_up = dFdy(surface_texcoord);
   if ((mode & MODE_PARALLAX) == 0) return vec2(0.0);
-  float height = dot(detail_displacement(surface_triangle, barycentric, surface_position, normal), normal);
+  vec3 moved = gridded != 0 ? grid_displacement(surface_triangle, barycentric)
+                            : detail_displacement(surface_triangle, barycentric, surface_position, normal);
+  float height = dot(moved, normal);
   vec3 view = eye.xyz - surface_position;
   float ahead = dot(view, normal);
   vec3 shift = height * ahead / (ahead * ahead + 0.1 * dot(view, view)) * (view - ahead * normal);
@@ -103,7 +106,10 @@ void main() {
   vec3 smooth_normal = normalize(surface_normal);
   vec4 base = albedo(smooth_normal);
   vec3 normal = smooth_normal;
-  if ((mode & (MODE_NORMALS | MODE_PARALLAX)) != 0) normal = detail_normal(surface_triangle, barycentric, surface_position, normal);
+  if ((mode & (MODE_NORMALS | MODE_PARALLAX)) != 0) {
+    normal = gridded != 0 ? grid_normal(surface_triangle, barycentric, normal)
+                          : detail_normal(surface_triangle, barycentric, surface_position, normal);
+  }
   if (first_corner_normal > 0) normal = turned(normal, smooth_normal, shading_normal(smooth_normal));
   if (output_kind == OUTPUT_NORMAL) {
     fragment = vec4(normal, 1.0);

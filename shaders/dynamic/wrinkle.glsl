@@ -48,12 +48,22 @@ void project_to_piece(vec3 point, Sample a, Sample b, float before, float after,
   }
 }
 
-Projection project_to_path(vec3 point, uvec2 range) {
-  Projection nearest = Projection(-1, 0.0, 3.4e38);
-  for (uint segment = range.x; segment < range.y; ++segment) {
+// The first segment from `segment` on that may displace a point, `end` if none before it does. Skipped in a loop of their own, those
+// that do not cost little where invocations go side by side.
+uint next_near(vec3 point, uint segment, uint end) {
+  while (segment < end) {
     vec4 sphere = spheres[segment];
     vec3 off = point - sphere.xyz;
-    if (dot(off, off) > sphere.w) continue;
+    if (dot(off, off) <= sphere.w) break;
+    ++segment;
+  }
+  return segment;
+}
+
+// `segment` is the first near one of the stretch.
+Projection project_to_path(vec3 point, uint segment, uint end) {
+  Projection nearest = Projection(-1, 0.0, 3.4e38);
+  while (segment < end) {
     int first = int(segment) * SAMPLES_PER_SEGMENT;
     Sample a = samples[first];
     precise float before = dot(a.position - point, a.tangent);
@@ -64,6 +74,7 @@ Projection project_to_path(vec3 point, uvec2 range) {
       a = b;
       before = after;
     }
+    segment = next_near(point, segment + 1u, end);
   }
   return nearest;
 }
@@ -149,8 +160,8 @@ struct Place {
   vec3 off;       // from that end
 };
 
-Place place_on_path(vec3 point, uvec2 range) {
-  Projection at = project_to_path(point, range);
+Place place_on_path(vec3 point, uint near, uint end) {
+  Projection at = project_to_path(point, near, end);
   if (at.piece < 0) return Place(Section(0.0, 1.0, 0.0), at, vec2(0.0), vec3(0.0));
   Sizes sizes = sizes_at(at);
   return Place(Section(sqrt(at.square), 0.5 * sizes.value.x, sizes.value.y), at, sizes.change, vec3(0.0));
@@ -163,9 +174,38 @@ Place place_beyond(vec3 point, uint number, bool counts, float side) {
   return Place(section, Projection(-1, 0.0, 0.0), vec2(0.0), off);
 }
 
-Place[3] places_of(vec3 point, uvec2 range) {
-  return Place[3](place_on_path(point, range), place_beyond(point, range.x, path_starts(range.x), -1.0),
-                  place_beyond(point, range.y, path_ends(range.y), 1.0));
+// Keeps the better of two places by what `kind` is there.
+void keep_higher(int kind, Place place, inout Place best, inout float highest) {
+  float value = profile_in(kind, place.section).value;
+  if (value > highest) {
+    highest = value;
+    best = place;
+  }
+}
+
+// Of one wrinkle the place where it is highest counts; false where it has no height. `near` is its first near segment.
+bool best_place(int kind, vec3 point, uvec2 range, uint near, out Place best) {
+  float highest = 0.0;
+  best = Place(Section(0.0, 1.0, 0.0), Projection(-1, 0.0, 0.0), vec2(0.0), vec3(0.0));
+  // Not in a loop: software rasterisers end an invocation's loops after 65 535 rounds in all, thousands of wrinkles reach that.
+  keep_higher(kind, place_on_path(point, near, range.y), best, highest);
+  keep_higher(kind, place_beyond(point, range.x, path_starts(range.x), -1.0), best, highest);
+  keep_higher(kind, place_beyond(point, range.y, path_ends(range.y), 1.0), best, highest);
+  return highest > 0.0;
+}
+
+// The first wrinkle of a triangle's list from number `k` on that is near a point, by its number and its first near segment;
+// false if there is none. A path's spheres hold its round ends too.
+bool next_wrinkle(vec3 point, uvec2 list, inout uint k, out uvec2 range, out uint near) {
+  range = uvec2(0u);
+  near = 0u;
+  while (k < list.x) {
+    range = overlap_range(list.y + k);
+    near = next_near(point, range.x, range.y);
+    if (near < range.y) return true;
+    ++k;
+  }
+  return false;
 }
 
 vec3 gradient_at(vec3 point, Place place, Profile section) {
@@ -175,96 +215,58 @@ vec3 gradient_at(vec3 point, Place place, Profile section) {
 // How near a point is to the middle of a wrinkle, times its height: h (1 - x^2/w^2)^2. So one that rises grows into the mean.
 Profile nearness_in(Section section) { return profile_in(PROFILE_QUARTIC, section); }
 
-// Mean of the waves that lie over a point, weighted by their nearness: a smooth surface, never higher or deeper than they are. Of
-// one wrinkle the nearest place counts.
-float wave_offset(vec3 point, uvec2 list) {
-  precise float weight = 0.0;
-  precise float sum = 0.0;
-  for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = overlap_range(list.y + k);
-    float nearness = 0.0;
-    float offset = 0.0;
-    Place places[3] = places_of(point, range);
-    for (int which = 0; which < 3; ++which) {
-      Place place = places[which];
-      float near = nearness_in(place.section).value;
-      if (near <= nearness) continue;
-      nearness = near;
-      offset = profile_in(profile, place.section).value;
-    }
-    weight += nearness;
-    sum += nearness * offset;
-  }
-  return weight > 0.0 ? sum / weight : 0.0;
-}
-
-vec3 wave_gradient(vec3 point, uvec2 list) {
-  float weight = 0.0;
-  float sum = 0.0;
-  vec3 weight_gradient = vec3(0.0);
-  vec3 gradient = vec3(0.0);
-  for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = overlap_range(list.y + k);
-    float nearness = 0.0;
-    float offset = 0.0;
-    vec3 nearness_gradient = vec3(0.0);
-    vec3 offset_slope = vec3(0.0);
-    Place places[3] = places_of(point, range);
-    for (int which = 0; which < 3; ++which) {
-      Place place = places[which];
-      Profile near = nearness_in(place.section);
-      if (near.value <= nearness) continue;
-      Profile section = profile_in(profile, place.section);
-      nearness = near.value;
-      offset = section.value;
-      nearness_gradient = gradient_at(point, place, near);
-      offset_slope = gradient_at(point, place, section);
-    }
-    weight += nearness;
-    sum += nearness * offset;
-    weight_gradient += nearness_gradient;
-    gradient += nearness * offset_slope + offset * nearness_gradient;
-  }
-  return weight > 0.0 ? (gradient - sum / weight * weight_gradient) / weight : vec3(0.0);
-}
-
-// Offset by the wrinkles that overlap `triangle`, along the vertex normal: the largest, of waves their mean; zero where none does.
-float wrinkle_offset(vec3 point, uint triangle) {
-  uvec2 list = triangles[triangle];
-  if (has_valleys(profile)) return wave_offset(point, list);
-  float offset = 0.0;
-  for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = overlap_range(list.y + k);
-    Place places[3] = places_of(point, range);
-    // Not in a loop: software rasterisers end an invocation's loops after 65 535 rounds in all, thousands of wrinkles reach that.
-    offset = max(offset, profile_in(profile, places[0].section).value);
-    offset = max(offset, profile_in(profile, places[1].section).value);
-    offset = max(offset, profile_in(profile, places[2].section).value);
-  }
-  return offset;
-}
-
 vec3 tilted(vec3 normal, vec3 gradient) { return normalize(normal - (gradient - dot(gradient, normal) * normal)); }
 
-// Unit normal of the displaced surface; `normal` is the undisplaced one. Several wrinkles are averaged with their offsets
-// as weights (section 7.5), which hides the crease between them; waves have none.
-vec3 wrinkle_normal(vec3 point, vec3 normal, uint triangle) {
-  uvec2 list = triangles[triangle];
-  if (has_valleys(profile)) return tilted(normal, wave_gradient(point, list));
-  vec3 sum = vec3(0.0);
-  for (uint k = 0u; k < list.x; ++k) {
-    uvec2 range = overlap_range(list.y + k);
-    float offset = 0.0;
-    vec3 gradient = vec3(0.0);
-    Place places[3] = places_of(point, range);
-    for (int which = 0; which < 3; ++which) {
-      Place place = places[which];
-      Profile section = profile_in(profile, place.section);
-      if (section.value <= offset) continue;
-      offset = section.value;
-      gradient = gradient_at(point, place, section);
-    }
-    if (offset > 0.0) sum += offset * tilted(normal, gradient);
+struct WrinklePoint {
+  float offset;  // along the vertex normal
+  vec3 normal;   // unit, of the displaced surface
+};
+
+// Mean of the waves that lie over a point, weighted by their nearness: a smooth surface, never higher or deeper than they are. Of
+// one wrinkle the nearest place counts.
+WrinklePoint waves_at(vec3 point, vec3 normal, uvec2 list) {
+  precise float weight = 0.0;
+  precise float sum = 0.0;
+  vec3 weight_gradient = vec3(0.0);
+  vec3 gradient = vec3(0.0);
+  uvec2 range;
+  uint near;
+  for (uint k = 0u; next_wrinkle(point, list, k, range, near); ++k) {
+    Place place;
+    if (!best_place(PROFILE_QUARTIC, point, range, near, place)) continue;
+    Profile nearness = nearness_in(place.section);
+    Profile section = profile_in(profile, place.section);
+    vec3 nearness_gradient = gradient_at(point, place, nearness);
+    weight += nearness.value;
+    sum += nearness.value * section.value;
+    weight_gradient += nearness_gradient;
+    gradient += nearness.value * gradient_at(point, place, section) + section.value * nearness_gradient;
   }
-  return dot(sum, sum) > 0.0 ? normalize(sum) : normal;
+  if (!(weight > 0.0)) return WrinklePoint(0.0, normal);
+  return WrinklePoint(sum / weight, tilted(normal, (gradient - sum / weight * weight_gradient) / weight));
+}
+
+// The largest offset of several wrinkles; their normals are averaged with their offsets as weights (section 7.5), which hides the
+// crease between them.
+WrinklePoint ridges_at(vec3 point, vec3 normal, uvec2 list) {
+  float offset = 0.0;
+  vec3 sum = vec3(0.0);
+  uvec2 range;
+  uint near;
+  for (uint k = 0u; next_wrinkle(point, list, k, range, near); ++k) {
+    Place place;
+    if (!best_place(profile, point, range, near, place)) continue;
+    Profile section = profile_in(profile, place.section);
+    offset = max(offset, section.value);
+    sum += section.value * tilted(normal, gradient_at(point, place, section));
+  }
+  return WrinklePoint(offset, dot(sum, sum) > 0.0 ? normalize(sum) : normal);
+}
+
+// What the wrinkles make of a point of `triangle` with that unit vertex normal; as it is where none overlaps it. What a caller has no
+// use for is not computed.
+WrinklePoint wrinkle_point(vec3 point, vec3 normal, uint triangle) {
+  uvec2 list = triangles[triangle];
+  if (has_valleys(profile)) return waves_at(point, normal, list);
+  return ridges_at(point, normal, list);
 }

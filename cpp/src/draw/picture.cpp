@@ -5,6 +5,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +16,6 @@ namespace pucker::draw {
 
 namespace {
 
-constexpr std::int64_t kGroup = 64;  // invocations of a work group of the compute programs
 // Radius within which light is occluded, as a share of the height of the picture at the camera's target.
 constexpr double kOcclusionShare = 0.05;
 // Pixels along each side of a texel of the maps of distances and occlusion.
@@ -29,11 +29,6 @@ constexpr float kSolidAlpha = 1.0F - 0.5F / 255.0F;
 std::array<float, 3> linear(const Colour& colour) {
   const Colour light = linear_from_srgb(colour);
   return {float(light[0]), float(light[1]), float(light[2])};
-}
-
-/// A program of the method of a surface's detail.
-std::string of_method(const Surface& surface, std::string_view program) {
-  return std::string(surface.method()).append("/").append(program);
 }
 
 /// Has the step draw what its triangles' alpha leaves of them.
@@ -86,6 +81,8 @@ class Builder {
                      [](double x) { return float(x); });
     for (std::int32_t k = 0; k < count(); ++k)
       for (Step& step : refinement(surface(k), k)) out_.steps.push_back(std::move(step));
+    if (shaded && style_.mode != Mode::base)
+      for (std::int32_t k = 0; k < count(); ++k) add_grid(k);
     if ((effects_ & kShadowed) != 0) add_depths(Pass::shadow, Into::shadow);
     if ((effects_ & kOccluded) != 0) add_occlusion();
     for (std::int32_t k = 0; k < count(); ++k) add_plain(k);
@@ -114,6 +111,23 @@ class Builder {
   }
 
   std::int32_t round_of(std::int32_t index) { return surface(index).divided() ? 0 : kRound; }
+
+  /// Lays a grid over what is seen neither from far nor from near, and has it evaluated unless it is.
+  void add_grid(std::int32_t index) {
+    Surface& of = surface(index);
+    const double pixel = camera_.pixel_size(size_[1]);
+    if (!of.displaced() || !of.content().on_grid || of.target_edge() < style_.least_edge * pixel) return;
+    const std::optional<int> cells = cells_of_piece(of.target_edge() / pixel);
+    const auto most = std::int64_t(kGridShare * size_[0] * size_[1]);
+    if (!cells || !of.lay_grid(of.target_edge(), *cells, most)) return;
+    gridded_.insert(index);
+    if (of.take_unevaluated()) out_.steps.push_back(grid_step(of, index));
+  }
+
+  /// Whether a surface has a grid for a target edge.
+  bool gridded(std::int32_t index, double edge) {
+    return gridded_.contains(index) && edge == surface(index).target_edge();
+  }
 
   /// Finds out what of the style there is to do.
   void light_up() {
@@ -153,7 +167,8 @@ class Builder {
     };
     for (std::int32_t k = 0; k < count(); ++k) add(plain_step(k, pass, "depth"), k);
     for (std::int32_t k = 0; k < count(); ++k)
-      if (const auto edge = target_edge(k, kMapEdges)) add(patch_step(surface(k), k, pass, "depth_patch", *edge), k);
+      if (const auto edge = target_edge(k, kMapEdges))
+        add(patch_step(surface(k), k, pass, "depth_patch", *edge, gridded(k, *edge)), k);
   }
 
   Size map_size() const { return {(size_[0] + kMapShare - 1) / kMapShare, (size_[1] + kMapShare - 1) / kMapShare}; }
@@ -237,23 +252,25 @@ class Builder {
     // A map has no use for detail that displaces nothing; and no detail reaches the triangles that are left over where
     // others are tessellated.
     const bool detailed = pass == Pass::plain && !without_patches && !surface(index).divided();
-    return {.pass = pass,
-            .program =
-                detailed ? of_method(surface(index), program) : std::string(kPlainMethod).append("/").append(program),
-            .surface = index,
-            .constants = detailed ? surface(index).content().constants : std::vector<Constant>{},
-            .uniforms = {{"without_patches", std::int32_t(without_patches)}},
-            .ranges = surface(index).ranges()};
+    Step step{.pass = pass,
+              .program =
+                  detailed ? of_method(surface(index), program) : std::string(kPlainMethod).append("/").append(program),
+              .surface = index,
+              .constants = detailed ? surface(index).content().constants : std::vector<Constant>{},
+              .uniforms = {{"without_patches", std::int32_t(without_patches)}},
+              .ranges = surface(index).ranges()};
+    step.constants.push_back({"gridded", std::int32_t(detailed && gridded_.contains(index))});
+    return step;
   }
 
   void add_plain(std::int32_t index) { add_shaded(plain_step(index, Pass::plain, "surface")); }
 
   void add_wrinkled(std::int32_t index, double edge) {
-    add_shaded(patch_step(surface(index), index, Pass::wrinkled, "patch", edge));
+    add_shaded(patch_step(surface(index), index, Pass::wrinkled, "patch", edge, gridded(index, edge)));
   }
 
   void add_tessellation(std::int32_t index, double edge) {
-    Step step = patch_step(surface(index), index, Pass::tessellation, "tessellation", edge);
+    Step step = patch_step(surface(index), index, Pass::tessellation, "tessellation", edge, gridded(index, edge));
     step.frame = frame_of(surface(index).origin());
     step.edges = true;
     step.uniforms.push_back({"flat_colour", linear(style_.tessellation_colour)});
@@ -299,7 +316,8 @@ class Builder {
   Output output_;
   std::int32_t effects_ = 0;
   ShadowView shadow_;
-  std::vector<Step> blended_;  ///< that are still to be added
+  std::set<std::int32_t> gridded_;  ///< whose detail is interpolated on a grid
+  std::vector<Step> blended_;       ///< that are still to be added
   /// Numbers of the frames, by origin, and whether they are the light's.
   std::map<std::tuple<double, double, double, bool>, std::int32_t> frames_;
   Picture out_;
@@ -375,32 +393,6 @@ FrameBlock seen_from_light(FrameBlock frame) {
   constexpr std::size_t shadow_matrix = 4 * 14;
   std::copy_n(frame.begin() + shadow_matrix, numbers, frame.begin());
   return frame;
-}
-
-std::vector<Step> refinement(Surface& surface, std::int32_t index) {
-  std::vector<Step> steps;
-  if (!surface.take_unrefined()) return steps;
-  for (const Program& program : surface.content().programs) {
-    if (program.invocations <= 0) continue;
-    steps.push_back({.pass = Pass::compute,
-                     .program = of_method(surface, program.name),
-                     .primitive = Primitive::compute,
-                     .surface = index,
-                     .uniforms = program.uniforms,
-                     .ranges = {{0, (program.invocations + kGroup - 1) / kGroup}}});
-    steps.back().uniforms.push_back({"invocations", std::uint32_t(program.invocations)});
-  }
-  return steps;
-}
-
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge) {
-  return {.pass = pass,
-          .program = of_method(surface, program),
-          .primitive = Primitive::patches,
-          .surface = index,
-          .constants = surface.content().constants,
-          .uniforms = {{"target_edge", float(target_edge)}},
-          .ranges = surface.patch_ranges(target_edge)};
 }
 
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,

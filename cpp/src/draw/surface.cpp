@@ -195,6 +195,8 @@ void Surface::clear_detail() {
   method_ = kPlainMethod;
   content_ = {};
   std::fill(changed_.begin() + kMethodBinding, changed_.end(), false);
+  laid_.first = -1.0;
+  unevaluated_ = false;
   std::fill(reached_.begin(), reached_.end(), 0);
   cut_edge_ = -1.0;
   target_edge_ = 0.0;
@@ -351,7 +353,7 @@ std::vector<Upload> Surface::take_uploads() {
   }
   // What is sent anew overwrites what programs have left.
   const auto replaces = [](const Buffer& buffer) { return !buffer.kept; };
-  if (std::any_of(changed_.begin() + kMethodBinding, changed_.end(), std::identity{}) &&
+  if (std::any_of(changed_.begin() + kMethodBinding, changed_.begin() + kGridBinding, std::identity{}) &&
       std::all_of(content_.buffers.begin(), content_.buffers.end(), replaces))
     done_.reset();
   std::vector<Upload> out;
@@ -366,6 +368,7 @@ Upload Surface::upload_of(std::size_t binding) {
     const auto bytes = std::as_bytes(std::span(values));
     return {binding, bytes, bytes.size()};
   };
+  if (binding == kGridBinding) return {binding, std::as_bytes(std::span(grid_.words)), grid_.size()};
   if (binding >= kMethodBinding) {
     const Buffer& buffer = content_.buffers[binding - kMethodBinding];
     return {binding, buffer.bytes, buffer.bytes.size() + buffer.room};
@@ -416,6 +419,15 @@ const Tessellation& Surface::tessellation(double target_edge) {
 const std::vector<DrawRange>& Surface::patch_ranges(double target_edge) {
   tessellation(target_edge);
   return patch_ranges_;
+}
+
+bool Surface::lay_grid(double target_edge, int cells, std::int64_t most) {
+  if (laid_ == std::pair(target_edge, cells) && grid_.points <= most) return true;
+  if (!draw::lay_grid(mesh(), reached_, tessellation(target_edge), cells, most, grid_)) return false;
+  laid_ = {target_edge, cells};
+  unevaluated_ = true;
+  changed_[kGridBinding] = true;
+  return true;
 }
 
 }  // namespace pucker::draw

@@ -441,6 +441,7 @@ draw::Content PathDetail::draw_content(const Vector3& origin, const draw::Contin
                   {"curve", std::max(std::int64_t(points.size()) - 1, std::int64_t(0))}};
   out.strokes = {.program = "path", .pieces = kCurveSamples, .count = out.programs.back().invocations};
   out.constants = {{"profile", std::int32_t(profile_)}};
+  out.on_grid = true;
   return out;
 }
 

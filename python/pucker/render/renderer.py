@@ -240,6 +240,8 @@ class Renderer:
             surface.send()
         content = [surface.content for surface in surfaces]
         picture = draw.picture(content, camera, style, framebuffer.size, output, lines)
+        for surface in surfaces:
+            surface.send()  # what the list asks for
         self._timer.restart()
         framebuffer.use()
         red, green, blue = picture.background

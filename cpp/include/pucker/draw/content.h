@@ -92,6 +92,9 @@ struct Content {
   /// The programs put the vertices where they are, positions need not be sent; nor need normals of a detail that is a
   /// mesh of its own.
   bool places_vertices = false;
+  /// A point costs so much to evaluate that what is drawn is interpolated between the points of a grid, which the
+  /// method's program "grid" evaluates; see grid.h.
+  bool on_grid = false;
 };
 
 }  // namespace pucker::draw

@@ -110,16 +110,24 @@ struct Picture {
   std::array<Size, kMaps.size()> map_sizes{};  ///< width and height by Into, of those that are drawn
 };
 
+/// A program of the method of a surface's detail.
+std::string of_method(const Surface& surface, std::string_view program);
+
 /// The steps that run the programs of a surface's detail, none if that was done since it was set. `index` is its
 /// number.
 std::vector<Step> refinement(Surface& surface, std::int32_t index = 0);
 
-/// Draws of all tessellated triangles of a surface by a program of its method that has the tessellation stages, for an
-/// edge length.
-Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge);
+/// The step that evaluates the points of a surface's grid.
+Step grid_step(const Surface& surface, std::int32_t index);
 
-/// The list of a picture. It is to be gone through: what a surface needs once for a detail is listed once.
-/// Throws InvalidArgument for a surface without positions. Lines are drawn for shaded output only.
+/// Draws of all tessellated triangles of a surface by a program of its method that has the tessellation stages, for an
+/// edge length. `gridded`: detail is interpolated on the surface's grid, which is for this edge length.
+Step patch_step(Surface& surface, std::int32_t index, Pass pass, std::string_view program, double target_edge,
+                bool gridded = false);
+
+/// The list of a picture. It is to be gone through, after what has changed of the surfaces has been sent, before as
+/// well as after it was made: what a surface needs once for a detail is listed once. Throws InvalidArgument for a
+/// surface without positions. Lines are drawn for shaded output only.
 Picture picture(std::span<Surface* const> surfaces, const Camera& camera, const Style& style, const Size& size,
                 Output output = Output::shaded, std::span<const Lines> lines = {});
 

@@ -45,8 +45,9 @@ struct StorageLimits {
   int combined = 0;
 };
 
-/// Bindings of the storage blocks that are no surface's, after those of draw::Block, and of the uniform block Frame.
-inline constexpr int kCapturedBinding = 14;
+/// Bindings of the storage blocks that are no surface's, after those of draw::Surface and no program having both, and
+/// of the uniform block Frame.
+inline constexpr int kCapturedBinding = 15;
 inline constexpr int kLinesBinding = 15;
 inline constexpr int kFrameBinding = 0;
 

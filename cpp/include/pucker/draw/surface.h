@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "pucker/draw/content.h"
+#include "pucker/draw/grid.h"
 #include "pucker/draw/style.h"
 #include "pucker/draw/tessellation.h"
 #include "pucker/mesh/alpha.h"
@@ -24,7 +25,8 @@
 
 namespace pucker::draw {
 
-/// The blocks of a surface's storage, in the order of their bindings; those of its detail's method follow.
+/// The blocks of a surface's storage, in the order of their bindings; those of its detail's method follow, and the
+/// block Grid, see lay_grid.
 enum class Block : std::uint8_t {
   positions,  ///< (n, 3) float
   normals,    ///< (n, 3) float, unit; then, if there are normals of corners, (3m, 3)
@@ -40,7 +42,8 @@ inline constexpr std::array<std::string_view, 9> kBlockNames{"Positions", "Norma
                                                              "Tints",     "Patches", "DrawList", "Twins"};
 inline constexpr std::size_t kMethodBinding = kBlockNames.size();
 inline constexpr std::size_t kMethodBlocks = 5;
-inline constexpr std::size_t kSurfaceBindings = kMethodBinding + kMethodBlocks;
+inline constexpr std::size_t kGridBinding = kMethodBinding + kMethodBlocks;
+inline constexpr std::size_t kSurfaceBindings = kGridBinding + 1;
 
 /// The method of what has no detail to be tessellated.
 inline constexpr std::string_view kPlainMethod = "plain";
@@ -145,6 +148,11 @@ class Surface {
   std::int64_t limited_edges() const { return tessellation_.limited_edges; }
   /// How the present frame is tessellated.
   const Tessellation& tessellation(double target_edge);
+  /// Lays a grid of at most so many points for a target edge, unless it lies already; whether there is one.
+  bool lay_grid(double target_edge, int cells, std::int64_t most);
+  const Grid& grid() const { return grid_; }
+  /// Whether the points of the grid have yet to be evaluated; says so once for each.
+  bool take_unevaluated() { return std::exchange(unevaluated_, false); }
 
  private:
   /// Triangles that can be drawn.
@@ -190,6 +198,9 @@ class Surface {
   double target_edge_ = 0.0;
   double cut_edge_ = -1.0;  ///< target edge of the present tessellation, negative if there is none
   Tessellation tessellation_;
+  Grid grid_;
+  std::pair<double, int> laid_{-1.0, 0};  ///< target edge and cells of the grid, a negative one if there is none
+  bool unevaluated_ = false;
   std::vector<DrawRange> patch_ranges_;
 
   bool divided_ = false, sent_divided_ = false, fine_changed_ = false;
