@@ -90,8 +90,8 @@ def grids_of(renderer, scene):
         levels = [packed >> 8 * k & 255 for k in range(3)]
         at = [np.array([(side - i - j, i, j) for j in range(side + 1) for i in range(side + 1 - j)]) / side]
         for k, level in enumerate(levels):
-            along = np.zeros((level + 1, 3))
-            along[:, k], along[:, (k + 1) % 3] = np.arange(level, -1, -1) / level, np.arange(level + 1) / level
+            along = np.zeros((level - 1, 3))
+            along[:, k], along[:, (k + 1) % 3] = np.arange(level - 1, 0, -1) / level, np.arange(1, level) / level
             at.append(along)
         points = words[first:end].reshape(-1, 4)
         yield triangle, levels, len(at[0]), np.concatenate(at), points[:, :3].view(np.float32), unpacked(points[:, 3])
@@ -114,7 +114,7 @@ def test_both_triangles_of_an_edge_place_its_points_at_the_same_bits(renderer, s
     renderer.render([scene.surface], camera_of(scene))
     edges = {}
     for triangle, levels, inside, _, displacements, _ in grids_of(renderer, scene):
-        rows = np.split(displacements[inside:], np.cumsum(np.array(levels) + 1)[:2])
+        rows = np.split(displacements[inside:], np.cumsum(np.array(levels) - 1)[:2])
         for k, row in enumerate(rows):
             a, b = int(scene.faces[triangle, k]), int(scene.faces[triangle, (k + 1) % 3])
             edges.setdefault((min(a, b), max(a, b)), []).append((row if a < b else row[::-1]).tobytes())

@@ -106,24 +106,27 @@ TEST(DrawGrid, HasThePointsOfReachedTrianglesAndOfTheirEdges) {
   Tessellation cut;
   tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
   Grid grid;
-  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 3, 1'000'000, grid));
+  ASSERT_TRUE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.07 / 3, 1'000'000, grid));
   const std::size_t groups = 1 + 4 * std::size_t(triangles) + 2;
   std::int64_t points = 0;
   for (std::int32_t t = 0; t < triangles; ++t) {
     const std::uint32_t* entry = &grid.words[1 + 4 * std::size_t(t)];
     EXPECT_EQ(entry[0], std::uint32_t(t));
     EXPECT_EQ(entry[1], grid.words.size() + 4 * std::size_t(points));
-    std::int64_t most = 0;
+    double longest = 0.0;
     std::int64_t along = 0;
     for (int k = 0; k < 3; ++k) {
-      const std::int64_t level = cut.pieces[std::size_t(sheet.mesh->triangle_edges()(t, k))];
+      const std::int32_t edge = sheet.mesh->triangle_edges()(t, k);
+      const std::int64_t level = cut.pieces[std::size_t(edge)];
       EXPECT_EQ((entry[3] >> 8 * k) & 255U, level);
-      most = std::max(most, level);
-      along += level + 1;
+      const auto ends = sheet.mesh->edges().row(edge);
+      longest = std::max(longest, (sheet.positions.row(ends[1]) - sheet.positions.row(ends[0])).norm());
+      along += level - 1;
     }
-    EXPECT_EQ(entry[2], t == 3 ? 0 : 3 * most);
+    const auto side = std::int64_t(std::ceil(longest / (0.07 / 3)));
+    EXPECT_EQ(entry[2], t == 3 ? 0 : side);
     const std::int64_t before = points;
-    points += t == 3 ? 1 : (3 * most + 1) * (3 * most + 2) / 2 + along;
+    points += t == 3 ? 1 : (side + 1) * (side + 2) / 2 + along;
     for (std::int64_t group = (before + 63) / 64; 64 * group < points; ++group)
       EXPECT_EQ(grid.words[groups + std::size_t(group)], std::uint32_t(t));
   }
@@ -141,7 +144,7 @@ TEST(DrawGrid, NamesTessellatedTrianglesOnly) {
   Tessellation cut;
   tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
   Grid grid;
-  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 3, 1'000'000, grid));
+  ASSERT_TRUE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.07 / 3, 1'000'000, grid));
   EXPECT_EQ(grid.entries, cut.patches);
   EXPECT_LT(grid.entries, 5);
   EXPECT_LT(4 * grid.words.size(), 16 * 5 + 12 + std::size_t(grid.points) / 16 + 4);
@@ -153,16 +156,17 @@ TEST(DrawGrid, IsNotLaidForTooManyPointsNorWithoutAnyNorForLimitedEdges) {
   Tessellation cut;
   tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
   Grid grid;
-  ASSERT_TRUE(lay_grid(*sheet.mesh, reached, cut, 2, 1'000'000, grid));
+  ASSERT_TRUE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.035, 1'000'000, grid));
   const std::int64_t points = grid.points;
-  EXPECT_TRUE(lay_grid(*sheet.mesh, reached, cut, 2, points, grid));
-  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, points - 1, grid));
+  EXPECT_TRUE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.035, points, grid));
+  EXPECT_FALSE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.035, points - 1, grid));
   EXPECT_EQ(grid.points, points);
   tessellate(*sheet.mesh, sheet.positions, reached, 1e-4, cut);
-  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, std::numeric_limits<std::int64_t>::max(), grid));
+  EXPECT_FALSE(
+      lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.035, std::numeric_limits<std::int64_t>::max(), grid));
   std::fill(reached.begin(), reached.end(), 0);
   tessellate(*sheet.mesh, sheet.positions, reached, 0.07, cut);
-  EXPECT_FALSE(lay_grid(*sheet.mesh, reached, cut, 2, 1'000'000, grid));
+  EXPECT_FALSE(lay_grid(*sheet.mesh, sheet.positions, reached, cut, 0.035, 1'000'000, grid));
 }
 
 TEST(DrawGrid, CellsAreOfOneAndAHalfToFourPixels) {

@@ -28,9 +28,9 @@ vec3 grid_point(GridHead head, uint number) {
     uint i = number - grid_row(side, j);
     return vec3(side - i - j, i, j) / float(side);
   }
-  number -= inside;
+  number -= inside - 1u;
   uint edge = 0u;
-  while (edge < 2u && number > grid_level(head, edge)) number -= grid_level(head, edge++) + 1u;
+  while (edge < 2u && number >= grid_level(head, edge)) number -= grid_level(head, edge++) - 1u;
   uint level = grid_level(head, edge);
   vec3 at = vec3(0.0);
   at[edge] = float(level - number) / float(level);

@@ -1,5 +1,5 @@
 // Detail at points of its triangles, evaluated once a picture by grid.comp; all that draws interpolates between them. A triangle of n
-// cells a side has those with barycentric coordinates (n - i - j, i, j) / n, row by row (j), then the points of its divided edges.
+// cells a side has those with barycentric coordinates (n - i - j, i, j) / n, row by row (j), then those that divide its edges.
 #ifdef GRID_WRITABLE
 #define GRID_ACCESS
 #else
@@ -100,9 +100,10 @@ vec3 grid_vertex_displacement(uint triangle, vec3 barycentric) {
   GridHead head = grid_head_if_any(triangle);
   if (head.side == 0u) return vec3(0.0);
   uint edge = barycentric.z == 0.0 ? 0u : barycentric.x == 0.0 ? 1u : 2u;
-  if (barycentric[(edge + 2u) % 3u] != 0.0) return grid_inside(head, barycentric);
-  uint point = grid_count(head.side);
-  for (uint k = 0u; k < edge; ++k) point += grid_level(head, k) + 1u;
+  bool corner = max(barycentric.x, max(barycentric.y, barycentric.z)) == 1.0;
+  if (corner || barycentric[(edge + 2u) % 3u] != 0.0) return grid_inside(head, barycentric);
+  uint point = grid_count(head.side) - 1u;
+  for (uint k = 0u; k < edge; ++k) point += grid_level(head, k) - 1u;
   point += uint(round(barycentric[(edge + 1u) % 3u] * float(grid_level(head, edge))));
   return grid_vector(head.first + 4u * point);
 }

@@ -29,20 +29,24 @@ struct TriangleGrid {
 
   std::int64_t points() const {
     if (side == 0) return listed ? 1 : 0;
-    return (side + 1) * (side + 2) / 2 + levels[0] + levels[1] + levels[2] + 3;
+    return (side + 1) * (side + 2) / 2 + levels[0] + levels[1] + levels[2] - 3;
   }
 };
 
-TriangleGrid grid_of(const Mesh& mesh, std::int32_t t, std::uint8_t reached, const Tessellation& cut, int cells) {
+TriangleGrid grid_of(const Mesh& mesh, const ConstArray3& positions, std::int32_t t, std::uint8_t reached,
+                     const Tessellation& cut, double cell) {
   TriangleGrid out;
   std::int64_t most = 0;
+  double longest = 0.0;
   for (Eigen::Index k = 0; k < 3 && !mesh.degenerate(t); ++k) {
     const std::int64_t pieces = cut.pieces[std::size_t(mesh.triangle_edges()(t, k))];
     most = std::max(most, pieces);
+    const auto ends = mesh.edges().row(mesh.triangle_edges()(t, k));
+    longest = std::max(longest, (positions.row(ends[1]) - positions.row(ends[0])).norm());
     out.levels[std::size_t(k)] = std::max<std::int64_t>(pieces, 1);
   }
   out.listed = reached != 0 || most > 0;
-  if (reached != 0) out.side = cells * most;
+  if (reached != 0) out.side = std::int64_t(std::ceil(longest / cell));
   return out;
 }
 
@@ -54,10 +58,10 @@ std::optional<int> cells_of_piece(double pixels) {
   return cells;
 }
 
-bool lay_grid(const Mesh& mesh, std::span<const std::uint8_t> reached, const Tessellation& cut, int cells,
-              std::int64_t most, Grid& out) {
+bool lay_grid(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> reached,
+              const Tessellation& cut, double cell, std::int64_t most, Grid& out) {
   if (cut.limited_edges > 0) return false;
-  const auto of = [&](std::int32_t t) { return grid_of(mesh, t, reached[std::size_t(t)], cut, cells); };
+  const auto of = [&](std::int32_t t) { return grid_of(mesh, positions, t, reached[std::size_t(t)], cut, cell); };
   std::int64_t points = 0;
   std::size_t entries = 0;
   for (std::int32_t t = 0; t < mesh.triangle_count() && points <= most; ++t) {

@@ -423,7 +423,8 @@ const std::vector<DrawRange>& Surface::patch_ranges(double target_edge) {
 
 bool Surface::lay_grid(double target_edge, int cells, std::int64_t most) {
   if (laid_ == std::pair(target_edge, cells) && grid_.points <= most) return true;
-  if (!draw::lay_grid(mesh(), reached_, tessellation(target_edge), cells, most, grid_)) return false;
+  const Tessellation& cut = tessellation(target_edge);
+  if (!draw::lay_grid(mesh(), exact_, reached_, cut, target_edge / cells, most, grid_)) return false;
   laid_ = {target_edge, cells};
   unevaluated_ = true;
   changed_[kGridBinding] = true;

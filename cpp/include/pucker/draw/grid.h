@@ -9,6 +9,7 @@
 
 #include "pucker/draw/tessellation.h"
 #include "pucker/mesh/topology.h"
+#include "pucker/types.h"
 
 namespace pucker::draw {
 
@@ -30,11 +31,12 @@ struct Grid {
   std::size_t size() const { return 4 * words.size() + 16 * std::size_t(points) + 12 * std::size_t(triangles); }
 };
 
-/// Points of triangles that are tessellated so: each triangle that detail reaches, `reached` (m,) of which are not 0,
-/// has as many cells a side as its edge of the most pieces has, `cells` a piece, and the points of its edges; other
-/// tessellated ones have one, which stands for nothing. Refills `out`. False, with `out` as it was, for more than
-/// `most` points, for edges that want more than kMaxLevel pieces, and where no triangle is tessellated.
-bool lay_grid(const Mesh& mesh, std::span<const std::uint8_t> reached, const Tessellation& cut, int cells,
-              std::int64_t most, Grid& out);
+/// Points of triangles with positions (n, 3) that are tessellated so: each triangle that detail reaches, `reached` (m,)
+/// of which are not 0, has as many cells a side as make those of its longest edge no longer than `cell`, and the points
+/// that divide its edges; other tessellated ones have one point, which stands for nothing. Refills `out`. False, with
+/// `out` as it was, for more than `most` points, for edges that want more than kMaxLevel pieces, and where no triangle
+/// is tessellated.
+bool lay_grid(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> reached,
+              const Tessellation& cut, double cell, std::int64_t most, Grid& out);
 
 }  // namespace pucker::draw
