@@ -220,15 +220,19 @@ def _takes_long(found: dict[str, Any]) -> bool:
     return report.median(found["repeats"][0]["picture"]) > LONGEST
 
 
-def _growing(subject: Subject, kinds: Iterable[tuple[tuple[int, int], int]], until: float) -> Iterator[dict[str, Any]]:
-    """Of each kind of picture, up to the first one that takes too long; none is begun after `until` by the clock."""
+def _growing(
+    subjects: Iterable[Subject], kinds: Iterable[tuple[tuple[int, int], int]], until: float
+) -> Iterator[dict[str, Any]]:
+    """One kind of picture after the other, of each subject up to the first one that takes too long; none is begun after `until`."""
+    left = list(subjects)
     for size, number in kinds:
-        if time.perf_counter() > until:
-            return
-        found = _seconds(subject, size, number)
-        yield found
-        if _takes_long(found):
-            return
+        for subject in list(left):
+            if time.perf_counter() > until:
+                return
+            found = _seconds(subject, size, number)
+            yield found
+            if _takes_long(found):
+                left.remove(subject)
 
 
 def _software() -> dict[str, str]:
@@ -289,9 +293,8 @@ def measure() -> report.Samples:
     until = time.perf_counter() + ALL
     timed = [
         found
-        for kinds in (list(product(SIZES, CHARACTERS[:1])), list(product([SIZE], CHARACTERS[1:])))
-        for subject in SUBJECTS
-        for found in _growing(subject, kinds, until)
+        for kinds in (product(SIZES, CHARACTERS[:1]), product([SIZE], CHARACTERS[1:]))
+        for found in _growing(SUBJECTS, kinds, until)
     ]
     return {"timed": timed, "compared": [_compared(subject) for subject in SUBJECTS]}
 
