@@ -72,18 +72,19 @@ Raises pucker.Error for a function that there is not.)")
           [](Execution& self, const std::vector<Step>& steps, const SurfaceList& objects) {
             require_surfaces(steps, objects);
             for (const Step& step : steps)
-              require(step.frame == kNone && step.lines == kNone, "a step that reads what is a picture's needs it");
+              require(step.frame == kNone && step.lines == kNone, "steps must read surfaces alone, but ", step.program,
+                      " reads what is a picture's");
             self.run(steps, pointers(objects));
           },
           py::arg("steps"), py::arg("objects"),
           "Does steps that read nothing but surfaces, whose objects these are by number. Raises ValueError for one "
-          "that reads more, and what compiling "
-          "raises.")
+          "that reads more, and what compiling raises.")
       .def(
           "run_batch",
           [](Execution& self, const Picture& picture, const Batch& batch, const SurfaceList& objects,
              std::uint32_t frames, const std::vector<std::uint32_t>& line_ends) {
-            require(batch.first + batch.count <= picture.steps.size(), "batch must be one of the picture's");
+            require(batch.first + batch.count <= picture.steps.size(), "batch must be one of the picture's, which has ",
+                    picture.steps.size(), " steps, but ends at ", batch.first + batch.count);
             require(line_ends.size() == picture.line_ends.size(), "line_ends must hold ", picture.line_ends.size(),
                     " buffers, got ", line_ends.size());
             const auto steps = std::span(picture.steps).subspan(batch.first, batch.count);
@@ -91,10 +92,8 @@ Raises pucker.Error for a function that there is not.)")
             self.run(steps, pointers(objects), {frames, line_ends});
           },
           py::arg("picture"), py::arg("batch"), py::arg("objects"), py::arg("frames"), py::arg("line_ends"),
-          "Does a batch of a picture, of whose blocks Frame and groups of lines these buffers hold all, and each. "
-          "Raises "
-          "ValueError for a batch of another picture, too few objects and another number of groups; and what "
-          "compiling "
+          "Does a batch of a picture. `frames` holds all its blocks Frame, `line_ends` one group of lines each. Raises "
+          "ValueError for a batch of another picture, too few objects and another number of groups, and what compiling "
           "raises.");
 }
 

@@ -724,7 +724,7 @@ class Execution:
         line_ends: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
     ) -> None:
         """
-        Does a batch of a picture, of whose blocks Frame and groups of lines these buffers hold all, and each. Raises ValueError for a batch of another picture, too few objects and another number of groups; and what compiling raises.
+        Does a batch of a picture. `frames` holds all its blocks Frame, `line_ends` one group of lines each. Raises ValueError for a batch of another picture, too few objects and another number of groups, and what compiling raises.
         """
 
 class Source:
@@ -890,11 +890,12 @@ STORAGE_BINDINGS: dict = {
     "Patches": 6,
     "DrawList": 7,
     "Twins": 8,
-    "Captured": 14,
+    "Grid": 14,
+    "Captured": 15,
     "Lines": 15,
 }
 STROKE_SHARE: float = 0.003125
-SURFACE_BINDINGS: int = 14
+SURFACE_BINDINGS: int = 15
 SURFACE_COLOUR: tuple = (0.6980392156862745, 0.6666666666666666, 0.6196078431372549)
 TARGET_EDGE_SHARE: float = 0.375
 USUAL_VIEW: str = "three-quarter"

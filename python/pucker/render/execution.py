@@ -1,6 +1,6 @@
 """Compiles the programs of what is to be drawn with moderngl; the steps themselves are done by the core."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import moderngl
@@ -11,24 +11,29 @@ from .shaders import compile_sources, stages
 from .surface import DrawnSurface
 
 
+def _compiler(context: moderngl.Context, made: list[Any]) -> Callable[[draw.Step], tuple[int, int]]:
+    """What compiles a step's program, and gives its name and that of the vertex array that it draws with; both are put into `made`."""
+
+    def compiled(step: draw.Step) -> tuple[int, int]:
+        program = compile_sources(context, step.program, stages(step.program, step.constants))
+        made.append(program)
+        if isinstance(program, moderngl.ComputeShader):
+            return program.glo, 0
+        array = context.vertex_array(program, [])
+        made.append(array)
+        return program.glo, array.glo
+
+    return compiled
+
+
 class Programs:
     """Does steps in a context, with programs that are compiled when they are first run with their constants."""
 
     def __init__(self, context: moderngl.Context) -> None:
-        self._context = context
-        self._compiled: list[Any] = []
-        # moderngl has no call that runs several steps, and one by one they take more time than most cards need for them.
-        self._execution = draw.Execution(context.mglo._context.load, self._compile)
-
-    def _compile(self, step: draw.Step) -> tuple[int, int]:
-        """Names of a step's program, and of the vertex array that it draws with."""
-        compiled = compile_sources(self._context, step.program, stages(step.program, step.constants))
-        self._compiled.append(compiled)
-        if isinstance(compiled, moderngl.ComputeShader):
-            return compiled.glo, 0
-        array = self._context.vertex_array(compiled, [])
-        self._compiled.append(array)
-        return compiled.glo, array.glo
+        self._made: list[Any] = []
+        # moderngl has no call that runs several steps, and one by one they take more time than most cards need for them. What
+        # compiles must not hold these programs: Python's collector does not see that the core holds it.
+        self._execution = draw.Execution(context.mglo._context.load, _compiler(context, self._made))
 
     def run(self, steps: Sequence[draw.Step], surfaces: Sequence[DrawnSurface]) -> None:
         """Does steps that read nothing but these surfaces, which they count from 0."""
@@ -47,5 +52,5 @@ class Programs:
 
     def release(self) -> None:
         """Frees the GPU memory."""
-        for resource in reversed(self._compiled):
+        for resource in reversed(self._made):
             resource.release()
