@@ -44,8 +44,8 @@ LIGHT_FRAME: Final = 20
 LIGHT_REPEATS: Final = 4
 EXAMPLE_TIMES: Final = ("core", "upload", "compute", "plain", "picture", "whole")
 SOFTWARE_NOTE: Final = (
-    "This is a software rasteriser: the processor does the GPU's work, and no graphics card has been measured (the theses' "
-    "frames take 4.68 to 9.78 ms of GPU time; the aim here is 0.5 ms). Its timer queries miss compute shaders and deferred "
+    "This is a software rasteriser: the processor does the GPU's work; [a graphics card](gpu.md) has a page of its own (the "
+    "theses' frames take 4.68 to 9.78 ms of GPU time; the aim here is 0.5 ms). Its timer queries miss compute shaders and deferred "
     "work, so the passes do not add up to `picture`.\n\n"
 )
 
