@@ -194,19 +194,19 @@ def _repeat(renderer: Renderer, crowd: Crowd) -> dict[str, list[float]]:
     out: dict[str, list[float]] = {"picture": [], **{name: [] for name in PASSES}}
     framebuffer = _framebuffer(renderer)
 
-    def picture() -> float:
+    def picture() -> tuple[float, dict[str, float]]:
         crowd.show()
         begin = time.perf_counter()
         crowd.draw(framebuffer)
-        renderer.timings()  # waits for the card
-        return time.perf_counter() - begin
+        passes = renderer.timings()  # waits for the card
+        return time.perf_counter() - begin, passes
 
     picture()  # in which a driver may compile its programs for seconds
     warm = time.perf_counter() + WARM
     while time.perf_counter() < warm:
         picture()
     while len(out["picture"]) < PICTURES:
-        seconds, passes = picture(), renderer.timings()
+        seconds, passes = picture()
         out["picture"].append(seconds)
         for name in PASSES:
             out[name].append(passes.get(name, 0.0))

@@ -1,6 +1,7 @@
 """Draped cloth as compute programs leave it, for tests."""
 
 import numpy as np
+from shown import Shown
 
 # Of the block Cloth: bytes of Solver and of ClothVertex, and where in the latter numbers of 32 bits stand.
 SOLVER_SIZE = 240
@@ -8,18 +9,8 @@ CLOTH_VERTEX_SIZE = 288
 ROOM, INSIDE = 19, 23
 
 
-class Shown:
-    """A surface that shows one state after the other."""
-
-    def __init__(self, renderer, mesh):
-        self.renderer, self.surface = renderer, renderer.surface(mesh.faces, mesh.vertex_count)
-
-    def show(self, state):
-        """Positions (N, 3) and normals (N, 3) of a state as the programs make them."""
-        self.surface.set_positions(state.positions)
-        self.surface.set_detail(state.detail)
-        positions = self.renderer.read(self.surface, "Positions").reshape(-1, 3).astype(np.float64)
-        return positions + self.surface.origin, self.renderer.read(self.surface, "Normals").reshape(-1, 3)
+class ShownCloth(Shown):
+    """A surface that shows one state of draped cloth after the other."""
 
     def solver(self):
         """The solver's numbers of 32 bits."""

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from computed_cloth import INSIDE, ROOM, Shown, apart
+from computed_cloth import INSIDE, ROOM, ShownCloth, apart
 from draped_bodies import CLOTHES, FLAT, MESH, PARAMS, ball, body, tube
 
 import pucker
@@ -52,7 +52,7 @@ class Scene:
     def play(self, renderer, **change):
         """States of the core, places (N, 3) of the programs, and the surface, frame by frame."""
         run, other = self.runs(**change)
-        shown = Shown(renderer, self.mesh)
+        shown = ShownCloth(renderer, self.mesh)
         for k, positions in enumerate(self.frames):
             found, _ = shown.show(run.advance(positions, k / 30))
             yield other.advance(positions, k / 30), found, shown
@@ -216,7 +216,7 @@ def test_characters_are_no_farther_apart_than_rounding_takes_the_core_from_itsel
     loaded = pucker.load(data_dir / file, clip=clip, parts=CLOTHES[file])
     params = drape.Params(levels=1)
     runs = [method.start(loaded, params) for _ in range(4)]
-    computed, shown = method.start(loaded, params.replace(compute="gpu")), Shown(renderer, loaded.mesh)
+    computed, shown = method.start(loaded, params.replace(compute="gpu")), ShownCloth(renderer, loaded.mesh)
     assert len(computed.body) == len(loaded)
     largest, typical = np.zeros(4), np.zeros(4)
     for positions, time in zip(loaded.positions[:8], loaded.times, strict=False):
@@ -246,7 +246,7 @@ def test_no_vertex_of_a_character_is_nearer_than_in_the_core(renderer, data_dir,
     loaded = pucker.load(data_dir / file, clip=clip, parts=CLOTHES[file])
     params = drape.Params(levels=1, iterations=15)
     run, other = (method.start(loaded, p) for p in (params.replace(compute="gpu"), params))
-    subdivision, shown = LoopSubdivision(loaded.mesh, 1), Shown(renderer, loaded.mesh)
+    subdivision, shown = LoopSubdivision(loaded.mesh, 1), ShownCloth(renderer, loaded.mesh)
     contact = drape.Contact(run.body, subdivision, drape.cut_of(loaded).pose, params)
     sewn = np.zeros_like(loaded.positions[0])
     sewn[loaded.shared_vertices] = 1.0
@@ -266,7 +266,7 @@ def test_the_same_frames_give_the_same_bits_whatever_was_shown_before(kimono):
     wanted = None
     for order in ([0, 1, 2, 3, 4], [4, 1, 3, 0, 2, 4]):
         with Renderer((8, 8), samples=0) as made:
-            shown = Shown(made, kimono.mesh)
+            shown = ShownCloth(made, kimono.mesh)
             found = {k: shown.show(states[k]) for k in order}
         wanted = found if wanted is None else wanted
         for k, here in found.items():
@@ -275,7 +275,7 @@ def test_the_same_frames_give_the_same_bits_whatever_was_shown_before(kimono):
 
 
 def test_of_a_body_positions_and_boxes_are_sent(renderer, kimono):
-    shown, sent = Shown(renderer, kimono.mesh), []
+    shown, sent = ShownCloth(renderer, kimono.mesh), []
     run = method.start(kimono, drape.Params(levels=1, compute="gpu", iterations=2, settling=1))
     solid = drape.Contact(
         run.body, LoopSubdivision(kimono.mesh, 1), drape.cut_of(kimono).pose, on_cpu(run.params)
@@ -313,7 +313,7 @@ def test_sewn_vertices_stay_though_the_body_is_there(renderer):
     scene = rising_ball()
     shared = np.flatnonzero(np.abs(FLAT[:, 0]) < 0.3)
     run = drape.ComputedDrape(MESH, scene.cut, ON_GPU, shared, body=scene.body)
-    shown = Shown(renderer, MESH)
+    shown = ShownCloth(renderer, MESH)
     for k in range(3):
         found, _ = shown.show(run.advance(scene.cut, k / 30))
     np.testing.assert_allclose(found[shared], scene.cut[shared], atol=1e-6)
@@ -329,7 +329,7 @@ def test_a_saved_run_goes_on_with_the_body_that_it_had(renderer):
         run.restored(run.save()),
         drape.ComputedDrape.restore(run.save(), scene.body),
     ]
-    found = [Shown(renderer, MESH).show(each.advance(scene.cut, 2 / 30))[0] for each in (run, *again)]
+    found = [ShownCloth(renderer, MESH).show(each.advance(scene.cut, 2 / 30))[0] for each in (run, *again)]
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
     for wrong in (None, body(frames=5)):

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from computed_cloth import Shown, apart
+from computed_cloth import ShownCloth, apart
 from motion import odd_mesh
 
 import pucker
@@ -45,7 +45,7 @@ def both(renderer, params, frames=GUIDE, rate=24.0, mesh=SHEET.mesh, cut=None):
     cut = frames[0] if cut is None else cut
     run = drape.ComputedDrape(mesh, cut, params)
     other = drape.Drape(mesh, cut, core(params))
-    shown = Shown(renderer, mesh)
+    shown = ShownCloth(renderer, mesh)
     for k, positions in enumerate(frames):
         found = shown.show(run.advance(positions, k / rate))
         yield other.advance(positions, k / rate), found, shown
@@ -124,7 +124,7 @@ def test_maps_count_as_in_the_core(renderer, rng):
     params = computed(levels=1, iterations=8, settling=1)
     run = drape.ComputedDrape(SHEET.mesh, GUIDE[0], params, maps=maps)
     other = drape.Drape(SHEET.mesh, GUIDE[0], core(params), maps=maps)
-    positions, _ = Shown(renderer, SHEET.mesh).show(run.advance(GUIDE[5], 0.0))
+    positions, _ = ShownCloth(renderer, SHEET.mesh).show(run.advance(GUIDE[5], 0.0))
     assert apart(positions, other.advance(GUIDE[5], 0.0)) < 2e-5
     np.testing.assert_array_equal(run.maps.stiffness, maps.stiffness)
 
@@ -136,7 +136,7 @@ def test_what_is_sewn_stays_on_the_coarse_mesh(renderer):
         params = computed(levels=2, iterations=8, settling=1, sewn=sewn)
         run = drape.ComputedDrape(SHEET.mesh, GUIDE[0], params, shared)
         other = drape.Drape(SHEET.mesh, GUIDE[0], core(params), shared)
-        positions, _ = Shown(renderer, SHEET.mesh).show(run.advance(GUIDE[8], 0.0))
+        positions, _ = ShownCloth(renderer, SHEET.mesh).show(run.advance(GUIDE[8], 0.0))
         assert apart(positions, other.advance(GUIDE[8], 0.0)) < 2e-5
         moved = np.abs(positions[shared] - GUIDE[8][shared]).max()
         assert (moved < 1e-6) == sewn
@@ -154,7 +154,7 @@ def test_any_mesh(renderer, rng):
 def test_a_mesh_without_triangles_is_drawn(renderer):
     mesh = pucker.Mesh(np.zeros((0, 3), np.int32), 3)
     state = drape.ComputedDrape(mesh, np.eye(3)).advance(np.eye(3), 0.0)
-    positions, _ = Shown(renderer, mesh).show(state)
+    positions, _ = ShownCloth(renderer, mesh).show(state)
     np.testing.assert_allclose(positions, np.eye(3), atol=1e-6)
 
 
@@ -192,7 +192,7 @@ def test_time_steps_of_any_length_and_jumps_are_those_of_the_core(renderer, chan
     run, other = (
         kind(SHEET.mesh, GUIDE[0], p) for kind, p in ((drape.ComputedDrape, params), (drape.Drape, core(params)))
     )
-    shown = Shown(renderer, SHEET.mesh)
+    shown = ShownCloth(renderer, SHEET.mesh)
     steps = []
     for time, height in zip(times, up, strict=True):
         at = GUIDE[0] + [0.0, 0.0, height]
@@ -209,7 +209,7 @@ def test_cloth_that_would_fly_off_starts_anew(renderer):
     run, other = (
         kind(SHEET.mesh, GUIDE[0], p) for kind, p in ((drape.ComputedDrape, params), (drape.Drape, core(params)))
     )
-    shown = Shown(renderer, SHEET.mesh)
+    shown = ShownCloth(renderer, SHEET.mesh)
     jumped = []
     # As fast as 45 garments a second, and then a step that is long.
     for time, height in ((0.0, 0.0), (0.02, 0.9), (0.04, 1.8), (0.2, 2.0), (0.22, 2.0)):
@@ -247,7 +247,7 @@ def test_pictures_are_those_of_the_core(kimono, contact):
 
 def test_a_character_gets_its_iterations_and_after_the_first_frame_sends_coarse_positions_alone(renderer, kimono):
     params = computed(levels=1, contact=False)
-    shown, sent = Shown(renderer, kimono.mesh), []
+    shown, sent = ShownCloth(renderer, kimono.mesh), []
     for state in islice(pucker.run(kimono, params), 3):
         before = shown.surface.uploaded
         shown.show(state)
@@ -262,7 +262,7 @@ def test_a_character_gets_its_iterations_and_after_the_first_frame_sends_coarse_
 
 def test_no_block_of_the_usual_mesh_is_larger_than_any_device_takes(renderer, kimono):
     """OpenGL 4.3 promises 2^24 bytes a block."""
-    shown = Shown(renderer, kimono.mesh)
+    shown = ShownCloth(renderer, kimono.mesh)
     positions, _ = shown.show(next(pucker.run(kimono, computed(iterations=1, settling=1))))
     assert len(positions) > 30_000
     for name in shown.surface.content.method_blocks:
@@ -274,10 +274,10 @@ def test_what_was_shown_before_does_not_count(renderer):
         drape.ComputedDrape(SHEET.mesh, GUIDE[0], computed(levels=1, iterations=6, creep=creep)) for creep in (0.5, 0.1)
     ]
     states = [[run.advance(GUIDE[k], k / 24) for k in range(5)] for run in runs]
-    in_order = Shown(renderer, SHEET.mesh)
+    in_order = ShownCloth(renderer, SHEET.mesh)
     wanted = [in_order.show(state) for state in states[0]]
     on_processor = drape.Drape(SHEET.mesh, GUIDE[0], computed(compute="cpu", levels=1)).advance(GUIDE[2], 0.0)
-    jumping = Shown(renderer, SHEET.mesh)
+    jumping = ShownCloth(renderer, SHEET.mesh)
     for item in (3, 4, 1, 1, on_processor, 4, states[1][1], 2, None, 2, "sent", 0):
         if item is None:
             jumping.surface.set_detail(None)
@@ -329,7 +329,7 @@ def test_a_saved_run_goes_on_with_the_same_cloth(renderer):
     for frame in range(3):
         run.advance(GUIDE[frame], frame / 24)
     again = [pickle.loads(pickle.dumps(run)), run.restored(run.save()), drape.ComputedDrape.restore(run.save())]
-    found = [Shown(renderer, SHEET.mesh).show(each.advance(GUIDE[3], 3 / 24))[0] for each in (run, *again)]
+    found = [ShownCloth(renderer, SHEET.mesh).show(each.advance(GUIDE[3], 3 / 24))[0] for each in (run, *again)]
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
     with pytest.raises(pucker.Error, match="checksum"):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from byexample_scenes import recorded_tube
 from motion import odd_mesh
+from shown import Shown
 
 import pucker
 from pucker import byexample, method
@@ -30,20 +31,6 @@ def regressed():
     return byexample.regress(
         MESH, clips, rest=REST, levels=2, details=8, centres=12, points=9, low_frequency="keep"
     ).trained
-
-
-class Shown:
-    """A surface that shows one state after the other."""
-
-    def __init__(self, renderer, mesh):
-        self.renderer, self.surface = renderer, renderer.surface(mesh.faces, mesh.vertex_count)
-
-    def show(self, state):
-        """Positions (N, 3) and normals (N, 3) of a state as the programs make them."""
-        self.surface.set_positions(state.positions)
-        self.surface.set_detail(state.detail)
-        positions = self.renderer.read(self.surface, "Positions").reshape(-1, 3).astype(np.float64)
-        return positions + self.surface.origin, self.renderer.read(self.surface, "Normals").reshape(-1, 3)
 
 
 def agree(found, state, extent):

@@ -85,8 +85,7 @@ void register_picture(py::module_& m) {
             return out;
           },
           "Uniform blocks Frame (k, 128) float32, the last numbers of which are room: of the camera, and of the light, "
-          "for "
-          "each origin.")
+          "for each origin.")
       .def_property_readonly(
           "line_ends",
           [](const Picture& self) {

@@ -14,6 +14,16 @@ namespace {
 
 constexpr std::string_view kComputedDrapeHeader = "pucker computed drape 2\n";
 
+/// Advances a run of either kind; `worn` (0, 3): the body is that of the run's frame.
+template <class Run>
+void advance_on(Run& run, const ConstArray3& positions, const Array3& worn, double time) {
+  if (worn.rows() > 0) {
+    run.advance_worn(positions, worn, time);
+  } else {
+    run.advance(positions, time);
+  }
+}
+
 }  // namespace
 
 class ComputedRun {
@@ -44,13 +54,7 @@ class ComputedFrame final : public draw::ChainedFrame<ComputedFrame> {
   const ComputedRun& run() const { return *run_; }
   /// (nb, 3) of the body, (0, 3) where it is that of the run's frame.
   const Array3& worn() const { return worn_; }
-  void take(Drape& run) const {
-    if (worn_.rows() > 0) {
-      run.advance_worn(positions(), worn_, time());
-    } else {
-      run.advance(positions(), time());
-    }
-  }
+  void take(Drape& run) const { advance_on(run, positions(), worn_, time()); }
 
   /// For buffers as the programs of the frame `done` have left them.
   draw::Content content(const draw::Continued* done, const Vector3& origin) const;
@@ -199,11 +203,7 @@ ComputedDrape ComputedDrape::restore(std::string_view bytes, std::shared_ptr<con
       const auto time = in.value<double>();
       in.matrix(positions);
       in.matrix(worn);
-      if (worn.rows() > 0) {
-        run.advance_worn(positions, worn, time);
-      } else {
-        run.advance(positions, time);
-      }
+      advance_on(run, positions, worn, time);
     }
     return run;
   });
