@@ -17,7 +17,7 @@ namespace pucker::bindings {
 
 /// Binds a Drape or a ComputedDrape; `usual` are its parameters unless others are given.
 template <class Run>
-void register_draped_run(py::module_& m, const char* name, const char* doc, const drape::Params& usual) {
+void bind_draped_run(py::module_& m, const char* name, const char* doc, const drape::Params& usual) {
   py::class_<Run, Method>(m, name, doc)
       .def(py::init([](const Mesh& mesh, const ArrayLike& cut, const drape::Params& params, const ArrayLike& shared,
                        const std::string& cut_from, const std::shared_ptr<drape::Body>& body, const drape::Maps* maps) {

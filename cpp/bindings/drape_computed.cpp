@@ -41,12 +41,12 @@ void register_drape_computed(py::module_& m) {
         return message("<ComputedState, frame ", self.frame, " at ", self.time, " s>");
       });
 
-  register_draped_run<ComputedDrape>(m, "ComputedDrape",
-                                     R"(Draped cloth as compute programs balance it, in 32 bits on the GPU.
+  bind_draped_run<ComputedDrape>(m, "ComputedDrape",
+                                 R"(Draped cloth as compute programs balance it, in 32 bits on the GPU.
 
 Frames are taken in, and the cloth is balanced where a state is drawn, for all frames since the one drawn last. Args and errors
 are those of Drape.)",
-                                     computed_drape_params());
+                                 computed_drape_params());
 }
 
 }  // namespace pucker::bindings

@@ -69,8 +69,8 @@ void register_drape_run(py::module_& m) {
                        self.detail().subdivision()->fine()->vertex_count(), " vertices>");
       });
 
-  register_draped_run<Drape>(m, "Drape",
-                             R"(The whole method: cloth draped over the guide, frame after frame.
+  bind_draped_run<Drape>(m, "Drape",
+                         R"(The whole method: cloth draped over the guide, frame after frame.
 
 It starts from the last balance, carried along with the guide. `params.cut` is not read.
 
@@ -85,7 +85,7 @@ Args:
 
 Raises:
     ValueError: For parameters out of range, another shape, and vertices that there are not.)",
-                             drape::Params{});
+                         drape::Params{});
 }
 
 }  // namespace pucker::bindings
