@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from bench import bits, drape, gpu, guard, native, render, report, scenes, sheet, sweep, tracing
+from bench import bits, drape, gpu, guard, native, render, report, scenes, setup, sheet, sweep, tracing
 
 import pucker
 from pucker import byexample
@@ -30,6 +30,24 @@ def test_an_aim_is_met_at_its_own_value_and_says_by_how_much_it_is_missed():
     assert report.at_least("x", 4, 5).endswith("missed by 20 %.\n")
     assert report.at_most("x", 5, 5, "ms").endswith("met.\n")
     assert report.at_most("x", 6, 5, "ms").endswith("missed by 20 %.\n")
+
+
+def test_what_the_compiler_spends_is_added_up_by_unit_and_phase():
+    printed = """
+[1/3] /usr/bin/c++ -O1 -o cpp/CMakeFiles/pucker_core.dir/Unity/unity_0_cxx.cxx.o -c unity_0_cxx.cxx
+ phase parsing                      :   3.25 ( 31%)   1.50 ( 59%)   4.78 ( 37%)   494M ( 52%)
+ phase opt and generate             :   4.00 ( 38%)   0.25 ( 10%)   4.30 ( 33%)   200M ( 21%)
+ |name lookup                       :   0.60 (  6%)   0.20 (  8%)   0.80 (  6%)    20M (  2%)
+ TOTAL                              :  10.35          2.55         12.96          948M
+[2/3] /usr/bin/c++ -o cpp/bindings/CMakeFiles/_core.dir/draw.cpp.o -c draw.cpp
+ phase lang. deferred               :   1.00 ( 10%)   0.50 (  0%)   1.50 (  4%)    94M (  2%)
+[3/3] : && /usr/bin/c++ -shared -o _core.so draw.cpp.o && :
+ phase parsing                      :   9.00 ( 31%)   1.50 ( 59%)   4.78 ( 37%)   494M ( 52%)
+"""
+    units = setup.by_unit(printed)
+    assert list(units) == ["cpp/pucker_core/Unity/unity_0", "cpp/bindings/_core/draw.cpp"]
+    assert list(units["cpp/pucker_core/Unity/unity_0"].values()) == [4.75, 0.0, 4.25]
+    assert list(units["cpp/bindings/_core/draw.cpp"].values()) == [0.0, 1.5, 0.0]
 
 
 def test_prose_of_a_page_is_wrapped_and_its_tables_are_not():
