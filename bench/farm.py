@@ -3,12 +3,13 @@
 import contextlib
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Final
+
+import psutil
 
 from . import report, scenes
 
@@ -45,31 +46,22 @@ def _write_shot(path: Path) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-def _children(process: int) -> list[int]:
-    """None of a process that has ended."""
-    try:
-        texts = [file.read_text() for file in Path(f"/proc/{process}/task").glob("*/children")]
-    except OSError:
-        return []
-    return [int(each) for text in texts for each in text.split()]
-
-
-def _bytes_of(process: int) -> int:
+def _bytes_of(process: psutil.Process) -> int:
     """What a worker and the reader of its file have in memory; 0 of one that has just ended."""
     try:
-        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    except OSError:
+        return int(process.memory_info().rss) + sum(map(_bytes_of, process.children()))
+    except psutil.NoSuchProcess:
         return 0
-    return pages * resource.getpagesize() + sum(map(_bytes_of, _children(process)))
 
 
-def _workers_of(command: int) -> list[int]:
+def _workers_of(command: psutil.Process) -> list[psutil.Process]:
     """The processes that dask has started."""
     found = []
-    for child in _children(command):
-        with contextlib.suppress(OSError):
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(child)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        for child in command.children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if any("spawn_main" in word for word in child.cmdline()):
+                    found.append(child)
     return found
 
 
@@ -78,13 +70,13 @@ def _run(shot: Path, folder: Path, workers: int) -> dict[str, float]:
     words = ["bake", str(shot), "-o", str(folder), "--workers", str(workers), "--quiet"]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
-    process = subprocess.Popen(
+    process = psutil.Popen(
         [sys.executable, "-c", "from pucker.cli import main; main()", *words],
         env={**os.environ, "PUCKER_THREADS": "1"},
     )
     most = 0
     while process.poll() is None:
-        most = max([most, *map(_bytes_of, [process.pid] if workers == 1 else _workers_of(process.pid))])
+        most = max([most, *map(_bytes_of, [process] if workers == 1 else _workers_of(process))])
         time.sleep(0.1)
     wall = time.perf_counter() - begin
     if process.returncode != 0:

@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from shown import Shown
 
 import pucker
 from pucker import method, waves
@@ -29,15 +30,8 @@ def kimono(data_dir):
     return pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes", "Band"])
 
 
-class Shown:
-    """A surface that shows one state of a clip after the other."""
-
-    def __init__(self, renderer, clip):
-        self.renderer, self.surface = renderer, renderer.surface(clip.faces, clip.positions.shape[1])
-
-    def show(self, state):
-        self.surface.set_positions(state.positions)
-        self.surface.set_detail(state.detail)
+class ShownWaves(Shown):
+    """A surface that shows one state of a wave field after the other."""
 
     def waves(self):
         """Of the vertices, by name: wave vectors 2π/W k', phases, normals, amplitudes and vectors."""
@@ -49,9 +43,6 @@ class Shown:
             "amplitudes": rows[:, 7],
             "vectors": rows[:, 8:11],
         }
-
-    def positions(self):
-        return self.renderer.read(self.surface, "Positions").reshape(-1, 3) + self.surface.origin
 
 
 def assert_close(found, wanted):
@@ -88,10 +79,9 @@ def agree(found, state, coordinates="rest"):
 def test_four_joints_a_vertex_place_it_where_the_importer_does(renderer, data_dir, name, clip_name, parts):
     clip = pucker.load(data_dir / name, clip=clip_name, parts=parts, fps=10)
     assert clip.skin.cut(4).vertices_cut == 0
-    shown = Shown(renderer, clip)
+    shown = ShownWaves(renderer, clip.mesh)
     for state in pucker.run(clip, computed(compute="skinned")):
-        shown.show(state)
-        np.testing.assert_allclose(shown.positions(), state.positions, atol=1e-5 * clip.height)
+        np.testing.assert_allclose(shown.show(state)[0], state.positions, atol=1e-5 * clip.height)
     joints, frames = len(clip.skin.joints), len(clip.positions)
     assert shown.renderer.read(shown.surface, "Motion").size == 12 * joints  # of the last frame
     assert shown.surface.uploaded < 4 * (frames * (12 * joints + 3 * len(state.positions)) + 300 * len(clip.faces))
@@ -105,9 +95,9 @@ def test_more_than_four_joints_a_vertex_are_cut_and_said(renderer, data_dir):
         UserWarning, match=r"25 of 740 vertices follow more than 4 joints: .* weights of up to 0\.06\d* are lost"
     ):
         run = method.start(clip, computed(compute="skinned"))
-    shown = Shown(renderer, clip)
-    shown.show(run.advance(clip.positions[0], clip.times[0]))
-    apart = np.linalg.norm(shown.positions() - clip.positions[0], axis=1)
+    shown = ShownWaves(renderer, clip.mesh)
+    found, _ = shown.show(run.advance(clip.positions[0], clip.times[0]))
+    apart = np.linalg.norm(found - clip.positions[0], axis=1)
     kept = np.asarray(cut.lost) == 0
     assert apart[kept].max() < 1e-5 * clip.height < apart[~kept].max() < 0.01 * clip.height
 
@@ -136,9 +126,9 @@ def test_bones_are_those_of_the_mesh_and_its_frames(kimono, data_dir):
 
 @pytest.mark.parametrize("compute", ["gpu", "skinned"])
 def test_waves_and_phases_are_those_of_the_core(renderer, kimono, compute):
-    shown = Shown(renderer, kimono)
+    shown = ShownWaves(renderer, kimono.mesh)
     for state in islice(pucker.run(kimono, computed(compute=compute)), 8):
-        shown.show(state)
+        shown.take(state)
         agree(shown.waves(), state)
 
 
@@ -156,16 +146,16 @@ def test_waves_and_phases_are_those_of_the_core(renderer, kimono, compute):
     ],
 )
 def test_each_number_of_the_parameters_counts_as_in_the_core(renderer, kimono, params):
-    shown = Shown(renderer, kimono)
+    shown = ShownWaves(renderer, kimono.mesh)
     for state in islice(pucker.run(kimono, computed(**params)), 4):
-        shown.show(state)
+        shown.take(state)
         agree(shown.waves(), state, params.get("coordinates", "rest"))
 
 
 def test_a_long_descent_ends_as_low_as_in_the_core(renderer, kimono):
-    shown = Shown(renderer, kimono)
+    shown = ShownWaves(renderer, kimono.mesh)
     state = next(pucker.run(kimono, computed(relax={"start_rounds": 400})))
-    shown.show(state)
+    shown.take(state)
     relax = waves.Relax(kimono.mesh)
     relax.prepare(state.reference.waves, kimono.rest, "rest")
     relax.phases = state.reference.phases
@@ -180,10 +170,10 @@ def test_painting_and_wavelengths_count_as_in_the_core(renderer, kimono, rng):
     field.wavelengths = kimono.height * rng.uniform(0.02, 0.05, len(kimono.rest))
     field.paint = rng.uniform(-0.4, 0.4, kimono.rest.shape)
     field.profile = "pencil"
-    shown = Shown(renderer, kimono)
+    shown = ShownWaves(renderer, kimono.mesh)
     for frame in range(3):
         state = field.advance(kimono.positions[frame], kimono.times[frame])
-        shown.show(state)
+        shown.take(state)
         agree(shown.waves(), state)
     table = shown.renderer.read(shown.surface, "Pleat").reshape(-1, 2)
     np.testing.assert_allclose(table[:, 0], waves.PleatTable("pencil").values, atol=1e-7)
@@ -196,8 +186,8 @@ def test_flat_cloth_has_no_waves(renderer):
     clip = squeezed_sheet(12, 12, frames=3)
     moved = clip.positions + np.array([0.7, -0.4, 0.2])
     field = waves.ComputedField(clip.mesh, clip.positions[0], computed(), 1.0)
-    shown = Shown(renderer, clip)
-    shown.show(field.advance(moved[0], 0.0))
+    shown = ShownWaves(renderer, clip.mesh)
+    shown.take(field.advance(moved[0], 0.0))
     assert not shown.waves()["amplitudes"].any()
 
 
@@ -206,9 +196,9 @@ def test_any_unit_and_place_gives_the_same_waves(renderer, kimono):
     for scale, away in ((1.0, 0.0), (100.0, 0.0), (1.0, 3e4)):
         rest, positions = scale * kimono.rest + away, scale * kimono.positions + away
         field = waves.ComputedField(kimono.mesh, rest, computed(), scale * kimono.height)
-        shown = Shown(renderer, kimono)
+        shown = ShownWaves(renderer, kimono.mesh)
         for frame in range(3):
-            shown.show(field.advance(positions[frame], kimono.times[frame]))
+            shown.take(field.advance(positions[frame], kimono.times[frame]))
         found.append(shown.waves() | {"amplitudes": shown.waves()["amplitudes"] / scale})
     for other in found[1:]:
         np.testing.assert_allclose(
@@ -222,12 +212,12 @@ def test_any_unit_and_place_gives_the_same_waves(renderer, kimono):
 def test_ten_thousand_frames_stay_stable(renderer):
     clip = squeezed_sheet(5, 5, frames=20, compression=1.8)
     field = waves.ComputedField(clip.mesh, clip.positions[0], computed(wavelength=0.2), 1.0)
-    shown = Shown(renderer, clip)
+    shown = ShownWaves(renderer, clip.mesh)
     errors = []
     for frame in range(10_000):
         state = field.advance(clip.positions[10 + frame % 10], frame / 30)
         if frame % 500 == 499:
-            shown.show(state)
+            shown.take(state)
             found = shown.waves()
             assert all(np.isfinite(values).all() for values in found.values())
             assert np.abs(found["phases"]).max() <= np.pi + 1e-6
@@ -251,10 +241,10 @@ def phase_error(clip, found):
 def test_what_was_shown_before_does_not_count(renderer, kimono):
     states = list(islice(pucker.run(kimono, computed()), 6))
     others = list(islice(pucker.run(kimono, computed(seed=3)), 2))
-    in_order, jumping = Shown(renderer, kimono), Shown(renderer, kimono)
+    in_order, jumping = ShownWaves(renderer, kimono.mesh), ShownWaves(renderer, kimono.mesh)
     wanted = []
     for state in states:
-        in_order.show(state)
+        in_order.take(state)
         wanted.append(renderer.read(in_order.surface, "Waves"))
     on_processor = next(pucker.run(kimono, computed(compute="cpu")))
     for item in (4, 5, 2, 2, on_processor, 5, others[1], 3, None, 3, 0):
@@ -264,23 +254,23 @@ def test_what_was_shown_before_does_not_count(renderer, kimono):
             renderer.read(jumping.surface, "Positions")
             continue
         state = states[item] if isinstance(item, int) else item
-        jumping.show(state)
+        positions, _ = jumping.show(state)
         found = renderer.read(jumping.surface, "Waves")
         if isinstance(item, int):
             np.testing.assert_array_equal(found, wanted[item])
-            np.testing.assert_allclose(jumping.positions(), state.positions, atol=1e-5)
+            np.testing.assert_allclose(positions, state.positions, atol=1e-5)
 
 
 def test_what_was_sent_and_never_drawn_is_not_gone_on_from(renderer, kimono):
     states = list(islice(pucker.run(kimono, computed()), 3))
     other = next(pucker.run(kimono, computed(seed=3)))
-    wanted, shown = Shown(renderer, kimono), Shown(renderer, kimono)
-    wanted.show(states[2])
-    shown.show(states[1])
+    wanted, shown = ShownWaves(renderer, kimono.mesh), ShownWaves(renderer, kimono.mesh)
+    wanted.take(states[2])
+    shown.take(states[1])
     shown.waves()
-    shown.show(other)
+    shown.take(other)
     shown.surface.send()
-    shown.show(states[2])
+    shown.take(states[2])
     np.testing.assert_array_equal(renderer.read(shown.surface, "Waves"), renderer.read(wanted.surface, "Waves"))
 
 
@@ -299,8 +289,8 @@ def test_pictures_are_those_of_the_core(kimono, mode):
 
 
 def test_edges_of_triangles_with_a_wave_are_divided_in_all_their_triangles(renderer, kimono):
-    shown = Shown(renderer, kimono)
-    shown.show(next(pucker.run(kimono, computed(relax={"start_rounds": 0}))))
+    shown = ShownWaves(renderer, kimono.mesh)
+    shown.take(next(pucker.run(kimono, computed(relax={"start_rounds": 0}))))
     reached = (shown.waves()["amplitudes"][kimono.faces] > 0).any(axis=1)
     assert 0.1 < reached.mean() < 0.99
     edges = kimono.mesh.triangle_edges
@@ -342,8 +332,8 @@ def test_a_saved_run_goes_on_with_the_same_waves(renderer, kimono):
     again = [pickle.loads(pickle.dumps(run)), run.restored(run.save()), waves.ComputedField.restore(run.save())]
     found = []
     for each in (run, *again):
-        shown = Shown(renderer, kimono)
-        shown.show(each.advance(kimono.positions[3], kimono.times[3]))
+        shown = ShownWaves(renderer, kimono.mesh)
+        shown.take(each.advance(kimono.positions[3], kimono.times[3]))
         found.append(renderer.read(shown.surface, "Waves"))
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
