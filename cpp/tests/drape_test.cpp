@@ -397,6 +397,24 @@ TEST(Drape, refuses_what_it_cannot_drape) {
   EXPECT_THROW(Drape(sheet(), squeezed(1), held(), {77}), InvalidArgument);
 }
 
+TEST(DrapeLengths, each_piece_has_a_fold_size_by_its_own_extent) {
+  // The sheet, a quarter of it beside it that no edge joins, and a vertex of no triangle.
+  const Index3 faces = sheet()->faces();
+  const auto count = std::int32_t(squeezed(1).rows());
+  Index3 both(2 * faces.rows(), 3);
+  both << faces, faces.array() + count;
+  Array3 cut(2 * count + 1, 3);
+  cut << squeezed(1), 0.25 * squeezed(1), Eigen::RowVector3d(3, 0, 0);
+  cut.middleRows(count, count).col(0).array() += 2;
+  const Levels levels(std::make_shared<const Mesh>(both, cut.rows()), 1);
+  const Lengths lengths = lengths_of(levels, cut, held());
+  const double extent = kAcross / 10.0;
+  EXPECT_DOUBLE_EQ(lengths.extent, 3);
+  EXPECT_NEAR(lengths.fold_sizes[0], 0.2 * extent, 1e-12);
+  EXPECT_NEAR(lengths.fold_sizes[std::size_t(count)], 0.25 * 0.2 * extent, 1e-12);
+  EXPECT_NEAR(lengths.fold_sizes[2 * std::size_t(count)], 0.01 * 0.2 * 3, 1e-12);
+}
+
 TEST(DrapeLevels, are_as_many_as_folds_need) {
   Params params = held();
   params.levels = -1;

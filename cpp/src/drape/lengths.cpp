@@ -1,5 +1,6 @@
 #include "pucker/drape/lengths.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,9 +27,32 @@ std::vector<double> interpolated(const SparseRows& rows, const std::vector<doubl
 
 namespace {
 
+/// Of each vertex (n,) the longest side of the box round its piece: all that edges join it with.
+std::vector<double> piece_extents(const Mesh& mesh, const ConstArray3& positions) {
+  std::vector<double> out(std::size_t(positions.rows()), -1);
+  std::vector<std::int32_t> piece;
+  for (std::size_t first = 0; first < out.size(); ++first) {
+    if (out[first] >= 0) continue;
+    Eigen::AlignedBox3d box;
+    piece.assign(1, std::int32_t(first));
+    out[first] = 0;
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      box.extend(positions.row(piece[k]).transpose());
+      for (const std::int32_t triangle : mesh.ring(piece[k]))
+        for (const std::int32_t next : mesh.faces().row(triangle))
+          if (std::exchange(out[std::size_t(next)], 0) < 0) piece.push_back(next);
+    }
+    for (const std::int32_t v : piece) out[std::size_t(v)] = box.sizes().maxCoeff();
+  }
+  return out;
+}
+
 /// ℓ of the coarse vertices (n,).
 std::vector<double> coarse_sizes(const Mesh& mesh, const ConstArray3& cut, double extent, const Params& params) {
-  std::vector<double> sizes(std::size_t(cut.rows()), params.fold_size * extent);
+  // So that a buckle is held as close as a buckle, whatever it is worn on. A piece of one point has no size.
+  constexpr double smallest = 0.01;
+  std::vector<double> sizes = piece_extents(mesh, cut);
+  for (double& size : sizes) size = params.fold_size * std::max(size, smallest * extent);
   if (params.thickness == 0) return sizes;
   const std::vector<double> depths = thickness(mesh, cut);
   for (std::size_t v = 0; v < sizes.size(); ++v) {

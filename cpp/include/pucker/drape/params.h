@@ -87,9 +87,10 @@ void visit_params(P& p, Visitor&& visit) {
       "levels", p.levels, Range{-1, most_levels},
       "how often the mesh is subdivided; each has four times the triangles; -1: as often as folds need, at most "
       "three times and to 100 000 triangles");
-  visit.field("fold_size", p.fold_size, Range{0, 10, false},
-              "distance over which the cloth may leave the guide, as a share of the garment's largest extent; smaller "
-              "holds it closer");
+  visit.field(
+      "fold_size", p.fold_size, Range{0, 10, false},
+      "distance over which the cloth may leave the guide, as a share of the largest extent of its piece, which is "
+      "all that edges join; smaller holds it closer");
   visit.field(
       "thickness", p.thickness, Range{0, inf},
       "largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick");
