@@ -31,24 +31,30 @@ def picture(colours):
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0)):
-    """A sheet for each joint, side by side, in its own colour of one texture; the spine's is squeezed."""
+def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=()):
+    """A sheet for each joint but those left out, side by side, in its own colour of one texture; the spine's is squeezed.
+
+    The right hand moves `held` further sheets, of leather.
+    """
     file, names = GltfFile(), list(PARENTS)
+    owners = [*(name for name in names if name not in without), *["Hand_R"] * held]
     nodes = file.joints(PARENTS)
     v, u = np.mgrid[: CELLS + 1, : CELLS + 1] / CELLS
     sheet, faces = np.stack([u.ravel(), 1.0 - v.ravel(), 0.0 * u.ravel()], 1), grid_faces(CELLS, CELLS)
-    points = np.concatenate([sheet + np.array([2.0 * k, 0.0, 0.0]) for k in range(len(names))])
-    corners = np.concatenate([faces + k * len(sheet) for k in range(len(names))])
+    points = np.concatenate([sheet + np.array([2.0 * k, 0.0, 0.0]) for k in range(len(owners))])
+    corners = np.concatenate([faces + k * len(sheet) for k in range(len(owners))])
     numbers, weights = np.zeros((len(points), 4), int), np.zeros((len(points), 4))
-    numbers[:, 0], weights[:, 0] = np.repeat(np.arange(len(names)), len(sheet)), 1.0
+    numbers[:, 0], weights[:, 0] = np.repeat([names.index(name) for name in owners], len(sheet)), 1.0
     squeezed = numbers[:, 0] == names.index("Spine")
     weights[squeezed, 1] = 0.9 * (1.0 - points[squeezed, 1])
     weights[squeezed, 0] -= weights[squeezed, 1]
     number = file.mesh(points, corners, numbers, weights)
     primitive = file.json["meshes"][number]["primitives"][0]
-    across = (numbers[:, 0] + 0.5) / len(names)
+    across = (np.repeat(np.arange(len(owners)), len(sheet)) + 0.5) / len(owners)
     primitive["attributes"]["TEXCOORD_0"] = file.accessor(np.stack([across, np.full(len(points), 0.75)], 1))
-    image = file.add("images", {"uri": picture([colours[name] for name in names])})
+    image = file.add(
+        "images", {"uri": picture([*(colours[name] for name in owners[: len(owners) - held]), *[LEATHER] * held])}
+    )
     texture = file.add("textures", {"source": image})
     shown = {"baseColorTexture": {"index": texture}, "baseColorFactor": list(factor)}
     primitive["material"] = file.add("materials", {"name": "all", "pbrMetallicRoughness": shown})
@@ -83,6 +89,17 @@ ARMS = {"-joint:Arm_L", "-joint:Arm_R"}
 )
 def test_what_has_the_colour_of_both_hands_and_the_face_is_bare(tmp_path, changed, found):
     assert left_out(written(tmp_path / "character.gltf", BARE | changed)) == found
+
+
+@pytest.mark.parametrize(("held", "found"), [(4, ARMS), (7, set())])
+def test_a_hand_that_holds_something_is_still_a_hand(tmp_path, held, found):
+    """A fifth of what it moves is skin, or an eighth."""
+    assert left_out(written(tmp_path / "character.gltf", BARE, held=held)) == found
+
+
+def test_a_hand_that_moves_nothing_tells_nothing(tmp_path):
+    """As of a character that ends at the wrist, whose hands are joints all the same."""
+    assert left_out(written(tmp_path / "character.gltf", BARE, without=("Hand_L",))) == set()
 
 
 def test_the_materials_own_colour_is_part_of_what_is_seen(tmp_path):

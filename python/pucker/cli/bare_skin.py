@@ -18,8 +18,10 @@ Floats = npt.NDArray[np.float64]
 # Distance in Oklab up to which colours are those of one skin. Lightness counts less, as textures paint light and shade.
 _ALIKE: Final = 0.035
 _LIGHTNESS: Final = 0.25
-# Hands that show less of one colour wear gloves or are not all hands; heads show hair, eyes and more besides.
+# Hands that show less of one colour wear gloves or are not all hands, unless the other one holds something, of which it shows this
+# much at least; heads show hair, eyes and more besides.
 _OF_HANDS: Final = 0.8
+_OF_FULL_HAND: Final = 0.15
 _OF_HEAD: Final = 0.15
 # The share of a joint's surface from which it is bare.
 _BARE: Final = 0.6
@@ -68,19 +70,26 @@ def bare_joints(
     colours = _oklab(_light(clip))
     points = clip.positions[0] if clip.rest is None else clip.rest
     areas = triangle_areas(clip.faces, points)
-    alike = _alike(colours, _commonest(colours, areas, np.isin(of_triangle, hands)))
 
-    def share(inside: npt.NDArray[np.bool_]) -> float:
+    def share(inside: npt.NDArray[np.bool_], alike: Floats) -> float:
         whole = float(areas[inside].sum())
         return float((areas * alike)[inside].sum()) / whole if whole > 0.0 else 0.0
 
+    # Of the hand that is most of one colour, as the other one may hold something.
+    of_hands = [of_triangle == hand for hand in hands]
+    if not all(inside.any() for inside in of_hands):
+        return []
+    tried = [_alike(colours, _commonest(colours, areas, inside)) for inside in of_hands]
+    alike = max(zip(of_hands, tried, strict=True), key=lambda each: share(*each))[1]
+    shares = sorted(share(inside, alike) for inside in of_hands)
     if (
-        min(share(of_triangle == hand) for hand in hands) < _OF_HANDS
-        or share(np.isin(of_triangle, heads)) < _OF_HEAD
-        or share(of_triangle < 0) > _ALL_OVER
+        shares[0] < _OF_FULL_HAND
+        or shares[-1] < _OF_HANDS
+        or share(np.isin(of_triangle, heads), alike) < _OF_HEAD
+        or share(of_triangle < 0, alike) > _ALL_OVER
     ):
         return []
-    return [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k) >= _BARE]
+    return [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
 
 
 def _light(clip: "pucker.Clip") -> Floats:
