@@ -475,6 +475,14 @@ def test_a_picture_of_one_frame_says_that_it_is_one(data_dir: Path, tmp_path: Pa
     assert "1 frame after a run over 6, " in result.output
 
 
+def test_a_picture_that_is_not_beside_the_file_is_told_once(data_dir: Path, tmp_path: Path) -> None:
+    arguments = ["--parts", COWBOY_CLOTH, "--frames", "0", "--size", "64x64", "-o", tmp_path / "a.png"]
+    done = call("render", data_dir / "cowboy.dae", *arguments)
+    told = "drawn without picture 'character Texture.png' of material 'Material', which is not in the file's folder"
+    assert done.stderr.count(told) == 1
+    assert "drawn without" not in call("render", data_dir / "cowboy.dae", *arguments, "--quiet").stderr
+
+
 def test_help_names_every_overlay() -> None:
     said = re.split(r"[\s,;.:]+", call("render", "--help").output)
     assert not [name for name in render.Overlays.names() if name not in said]

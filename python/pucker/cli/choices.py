@@ -73,6 +73,8 @@ class Cloth:
 
         with self.opened(file) as source:
             clip = self.loaded_from(source)
+        if not quiet:
+            _tell_missing_pictures(file, clip)
         if self.smooth is not None:
             return clip
         facets = facets_of(clip)
@@ -89,6 +91,19 @@ class Cloth:
         from pucker.io import open_source
 
         return open_source(file, motion=self.motion, isolated=True)
+
+
+def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:
+    """Says in one line which pictures of materials were not found, as a character without them is plain for no visible reason."""
+    missing = {each.texture_name: each.name for each in clip.material_list if each.texture_name and not each.texture}
+    if not missing:
+        return
+    picture, material = next(iter(missing.items()))
+    others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    sentence = (
+        f"{file}: drawn without picture {picture!r} of material {material!r}{others}, which is not in the file's folder"
+    )
+    click.echo(printable(sentence), err=True)
 
 
 @dataclass(frozen=True)
