@@ -18,7 +18,7 @@ from pxr import Usd, UsdGeom, Vt
 
 import pucker
 from pucker.cli import cli
-from pucker.cli.suggestion import liveliest, mirrored
+from pucker.cli.suggestion import choose, liveliest, mirrored
 from pucker.cli.view import suggested
 from pucker.examples import bending_sleeve, squeezed_sheet
 from pucker.names import is_body, is_cloth, is_hard
@@ -320,6 +320,9 @@ def test_names_are_mirrored(name: str, other: str | None) -> None:
         "肌",
         "前髪",
         "joint:左手首",
+        "eyeline",
+        "mat_cheek",
+        "Wolf3D_Outfit_Footwear",
     ],
 )
 def test_parts_of_the_body_are_told_by_their_names(name: str) -> None:
@@ -340,7 +343,7 @@ def test_cloth_is_told_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Armor", "Helmet1", "Metal_Dark", "Gold", "vanguard_visor", "Beta_Joints_MAT", "眼鏡"]
+    "name", ["Armor", "Helmet1", "Metal_Dark", "Gold", "vanguard_visor", "Beta_Joints_MAT", "Wolf3D_Headwear", "眼鏡"]
 )
 def test_what_keeps_its_shape_is_told_by_its_name(name: str) -> None:
     assert is_hard(name)
@@ -370,6 +373,51 @@ def test_armour_skin_and_boots_are_no_cloth(tmp_path: Path) -> None:
     assert reasons["Armor"] == "is named like something that keeps its shape"
     assert reasons["Skin"] == reasons["Boots"] == "is named like a part of the body"
     assert "from the skin" in reasons["Material.003"]
+
+
+@pytest.mark.parametrize(
+    ("worn", "bare"),
+    [
+        (["Wolf3D_Outfit_Top", "Wolf3D_Outfit_Bottom"], True),
+        (["Hoodie", "Jeans"], True),
+        (["Robe"], True),
+        (["Jacket"], False),  # the body may be dressed below
+        (["Hat", "Cape"], False),
+    ],
+)
+def test_a_body_that_is_dressed_all_over_is_no_cloth(tmp_path: Path, worn: list[str], bare: bool) -> None:
+    ranking = content_of(squeezed_parts(tmp_path / "a.npz", ["A_Body", *worn]))["suggestion"]["ranking"]
+    (body,) = (part for part in ranking if part["part"] == "A_Body")
+    assert body["suggested"] != bare
+    assert (body["reason"] == "is the body that wears what is named like cloth") == bare
+
+
+def test_a_clip_of_minutes_is_ranked_by_some_of_its_frames(tmp_path: Path) -> None:
+    path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
+    with np.load(path) as arrays:
+        fields = dict(arrays)
+    np.savez(path, **fields | {"times": np.linspace(0.0, 120.0, len(fields["times"]))})
+    source = pucker.io.open_source(path)
+    frames = []
+    load = source.load
+    spied = SimpleNamespace(
+        inspect=source.inspect,
+        part_numbers=source.part_numbers,
+        load=lambda **options: frames.append(options["fps"] * 120.0) or load(**options),
+    )
+    assert choose(spied, None, None, 30.0)[1] == ["Shirt"]
+    assert 100.0 < max(frames) < 200.0
+
+
+def test_a_clip_that_holds_a_pose_is_no_motion(tmp_path: Path) -> None:
+    path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
+    with np.load(path) as arrays:
+        fields = dict(arrays)
+    np.savez(path, **fields | {"positions": np.repeat(fields["positions"][:1], 9, axis=0)})
+    lines = told(path).splitlines()
+    assert "nothing moves in all, and only what moves wrinkles" in lines
+    assert "--motion FILE" in lines[-1]
+    assert "a video of it" not in lines[-1]
 
 
 def test_what_has_no_skin_under_it_says_so(tmp_path: Path) -> None:
@@ -487,8 +535,22 @@ def test_no_suggestion_where_there_is_no_choice(data_dir: Path, three_sheets: Pa
     assert "suggestion" not in content_of(three_sheets, "--parts", "still")
 
 
-def test_character_that_does_not_compress_gets_told_so(data_dir: Path) -> None:
-    assert "no part compresses past 1.15 in T-Pose" in told(data_dir / "mage.glb", "--clip", "T-Pose")
+def test_character_that_does_not_compress_gets_told_so(tmp_path: Path) -> None:
+    path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
+    with np.load(path) as arrays:
+        fields = dict(arrays)
+    stretched = (
+        np.repeat(fields["positions"][:1], 9, axis=0) * np.linspace([1.0, 1.0, 1.0], [1.05, 1.0, 1.0], 9)[:, None]
+    )
+    np.savez(path, **fields | {"positions": stretched})
+    assert "no part compresses past 1.15 in all" in told(path)
+
+
+def test_a_pose_among_other_clips_is_told_from_them(data_dir: Path) -> None:
+    lines = told(data_dir / "mage.glb", "--clip", "T-Pose").splitlines()
+    assert "nothing moves in T-Pose, and only what moves wrinkles" in lines
+    assert lines[-1].startswith("a video of it in the clip in which most is compressed: pucker render ")
+    assert "T-Pose" not in lines[-1]
 
 
 def test_file_without_animation_is_listed(tmp_path: Path) -> None:

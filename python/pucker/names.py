@@ -1,20 +1,22 @@
 """What the name of a part says of what it is made of, and that of a clip of what it shows."""
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 # Each stands alone, as a word in CamelCase, or between what is no letter.
 _SKIN: Final = "skin|face|heads?|neck|hands?|foot|feet"
 _BODY: Final = (
-    "skin|face|eyes?|eyebrows?|brows?|eyelash(?:es)?|lash(?:es)?|iris|cornea|sclera|pupils?|hair|bangs|ponytail|braids?|beard|"
-    "mo?ustache|heads?|neck|hands?|palms?|fingers?|thumbs?|index|ring\\d+|pinky|foot|feet|toes?|shoes?|boots?|sneakers?|sandals?|"
-    "heels?|teeth|tooth|tongue|gums?|lips?|mouth|jaw|nose|ears?|nails?|fur|tail|paws?|claws?|wings?|horns?"
+    "skin|face|eyes?|eyebrows?|brows?|eyelash(?:es)?|lash(?:es)?|eyelids?|eye(?:line|liner|ball|base|white)s?|iris|cornea|sclera|"
+    "pupils?|hair|bangs|ponytail|braids?|beard|mo?ustache|heads?|cheeks?|neck|hands?|palms?|fingers?|thumbs?|index|ring\\d+|pinky|"
+    "foot|feet|toes?|shoes?|boots?|footwear|sneakers?|sandals?|heels?|teeth|tooth|tongue|gums?|lips?|mouth|jaw|nose|ears?|nails?|"
+    "fur|tail|paws?|claws?|wings?|horns?"
 )
 _HARD: Final = (
     "armou?r|helmets?|helm|metal|steel|iron|gold|golden|silver|bronze|brass|copper|chrome|weapons?|swords?|blades?|katana|"
     "knife|daggers?|axes?|guns?|rifles?|pistols?|bow|arrows?|quiver|shields?|visors?|goggles|glass|glasses|lens|lenses|plates?|"
     "buckles?|buttons?|zippers?|zip|jewel|jewels|jewell?ery|earrings?|necklace|rings?|chains?|crown|mask|wood|plastic|rubber|"
-    "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|joints?|bolts?|wires?"
+    "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|headwear|headgear|headphones?|eyewear|joints?|bolts?|wires?"
 )
 _CLOTH: Final = (
     "cloth|clothes|clothing|shirts?|t-?shirts?|blouse|dress|skirts?|capes?|cloaks?|coats?|jackets?|robes?|gown|pants?|trousers?|"
@@ -22,6 +24,14 @@ _CLOTH: Final = (
     "spacesuit|swimsuit|bikini|uniform|outfit|costume|garments?|apron|sari|toga|fabric|cotton|silk|wool|linen|denim|velvet|"
     "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
     "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
+)
+# A body that wears all of this is bare under it: either a garment of above and one of below, or one of the whole figure. In games a
+# body is often dressed itself.
+_TRUNK: Final = "body(?:mat|mesh)?"
+_ABOVE: Final = "tops?|shirts?|t-?shirts?|blouse|jackets?|coats?|hoodie|sweaters?|jumper|vest|waistcoat|tunic"
+_BELOW: Final = "bottoms?|skirts?|pants?|trousers?|jeans|shorts|leggings?|hakama"
+_ALL_OVER: Final = (
+    "dress|robes?|gown|suit|onepiece|overalls?|dungarees|kimono|yukata|toga|sari|clothes|clothing|garments?"
 )
 # As characters from Japan have them, where words stand without spaces. Of a name with words of two kinds, such as socks, which
 # are written "below the shoe", cloth is meant.
@@ -61,6 +71,8 @@ _OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _L
 _HANGS_ON_HEAD = _words(_ON_HEAD)
 _PLACES = _words("tops?|bottoms?")
 _IS_UNUSUAL = _words(_UNUSUAL)
+_OF_TRUNK = _words(_TRUNK)
+_DRESSES = (_words(_ABOVE), _words(_BELOW), _words(_ALL_OVER))
 
 
 def spaced(name: str) -> str:
@@ -90,6 +102,15 @@ def is_cloth(name: str) -> bool:
 def is_hard(name: str) -> bool:
     """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat."""
     return not is_body(name) and not is_cloth(name) and _OF_HARD.search(_split(name)) is not None
+
+
+def bare_bodies(names: Collection[str]) -> set[str]:
+    """Those parts of a character that are named body, where others are named like garments that dress all of it."""
+    garments = [_split(name) for name in names if is_cloth(name)]
+    above, below, all_over = (any(worn.search(garment) for garment in garments) for worn in _DRESSES)
+    if not (all_over or (above and below)):
+        return set()
+    return {name for name in names if _OF_TRUNK.search(_split(name)) and not is_cloth(name) and not is_hard(name)}
 
 
 def is_cloth_joint(joint: str) -> bool:

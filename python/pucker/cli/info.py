@@ -103,6 +103,9 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
             "what is squeezed wrinkles"
         )
         return
+    if suggestion["still"]:
+        click.echo(f"nothing moves in {printable(clip)}, and only what moves wrinkles")
+        return
     if not suggestion["parts"]:
         click.echo(f"no part compresses past {limit} in {printable(clip)}")
         return
@@ -122,16 +125,20 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
 
 def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: bool) -> None:
     """The command that shows the character, or what it lacks for that; draped if it is known what is `worn`."""
-    own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None else []
+    still = content.get("suggestion", {}).get("still", False)
+    elsewhere = still and len(content["clips"]) > 1
+    own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
     own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None else []
     own += ["--method drape"] if worn else []
     draw = [f"pucker render {shlex.quote(str(file))}", *own]
     output = f"-o {shlex.quote(file.stem)}.mp4"
-    if content["clips"]:
-        click.echo(printable(f"a video of it: {' '.join([*draw, output])}"))
+    if content["clips"] and (elsewhere or not still):
+        what = "it in the clip in which most is compressed" if elsewhere else "it"
+        click.echo(printable(f"a video of {what}: {' '.join([*draw, output])}"))
         return
-    click.echo("it has no clip, and only what moves wrinkles")
+    if not content["clips"]:
+        click.echo("it has no clip, and only what moves wrinkles")
     if content["joints"]:
         lent = " ".join([*draw, "--motion FILE", output])
         click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))

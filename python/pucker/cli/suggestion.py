@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker.cli.limbs import Limbs
-from pucker.names import is_body, is_cloth, is_hard, is_skin, is_unusual
+from pucker.names import bare_bodies, is_body, is_cloth, is_hard, is_skin, is_unusual
 
 if TYPE_CHECKING:
     import pucker
@@ -45,6 +45,8 @@ _GLANCE: Final = 6.0
 _RESIZED: Final = (0.5, 2.0)
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
 _SHARE: Final = 0.25
+# Frames of a clip that parts are ranked by, at most: a dance of minutes tells no more, and takes minutes.
+_MOST_FRAMES: Final = 150
 _BYTES_A_VERTEX: Final = 48
 # A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
 RIGID: Final = 0.97
@@ -171,6 +173,12 @@ def stiff_share(clip: "pucker.Clip") -> float:
     return float(1.0 - changed[of_triangles.reshape(-1, 3)].any(axis=1).mean())
 
 
+def holds_pose(clip: "pucker.Clip") -> bool:
+    """Whether nothing moves in a clip."""
+    moved = max((float(np.abs(points - clip.positions[0]).max(initial=0.0)) for points in clip.positions), default=0.0)
+    return not moved > _MOVES * clip.height
+
+
 def liveliest(
     source: "Source | IsolatedSource", found: "pucker.FileInfo", parts: Sequence[str] | None = None
 ) -> str | None:
@@ -280,7 +288,8 @@ class _Evidence:
         # The triangles of a part stand together in this order.
         self._order = np.argsort(numbers, kind="stable")
         self._ends = np.searchsorted(numbers[self._order], np.arange(len(names) + 1))
-        skin = np.array([is_skin(name) for name in names] + [False])
+        self._bare = set() if are_joints else bare_bodies(names)
+        skin = np.array([is_skin(name) or name in self._bare for name in names] + [False])
         self._skin = None if are_joints else _some(self._points[np.unique(clip.faces[skin[numbers]])])
 
     def judged(self, number: int, share: float) -> tuple[float, str]:
@@ -290,6 +299,8 @@ class _Evidence:
             return 0.0, "does not compress"
         if is_body(name):
             return 0.0, "is named like a part of the body"
+        if name in self._bare:
+            return 0.0, "is the body that wears what is named like cloth"
         if self._of_body[number] and not is_cloth(name):
             return 0.0, "moves with head, hands or feet"
         score, said = share, ["compresses"]
@@ -336,21 +347,25 @@ def _pair(part: Part, parts: dict[str, Part]) -> list[Part]:
 
 
 def suggest(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str, fps: float) -> dict[str, Any]:
-    """The clip, the parts suggested for it, the ranking they come from, and the share of the triangles that keep their shape."""
+    """The clip, the parts suggested for it, the ranking they come from, the share of the triangles that keep their shape, and
+    whether nothing is suggested as nothing moves.
+    """
     judged = _judged(source, found, clip_name, fps) if separating(found) else _Judged([], [])
     return {
         "clip": clip_name,
         "parts": judged.parts,
         "ranking": [asdict(part) for part in judged.ranking],
         "stiff": judged.stiff,
+        "still": judged.still,
     }
 
 
 def _whole(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: str | None, fps: float) -> "pucker.Clip":
-    """A clip of the whole character, of as many frames as there is memory for."""
+    """A clip of the whole character, of as many frames as there is memory for, and enough."""
     durations = found.clips
     duration = durations.get(clip, 0.0) if clip is not None else next(iter(durations.values()), 0.0)
-    return source.load(clip=clip, fps=looking_rate(found, duration, fps))
+    rate = looking_rate(found, duration, fps)
+    return source.load(clip=clip, fps=min(rate, _MOST_FRAMES / duration) if duration > 0.0 else rate)
 
 
 def choose(
@@ -367,11 +382,15 @@ def choose(
 
 @dataclass
 class _Judged:
-    """The ranking of parts, those suggested as --parts takes them, and the share of the triangles that keep their shape."""
+    """The ranking of parts, those suggested as --parts takes them, and the share of the triangles that keep their shape.
+
+    `still` says that nothing is suggested as nothing moves.
+    """
 
     ranking: list[Part]
     parts: list[str]
     stiff: float = 0.0
+    still: bool = False
 
 
 def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_name: str | None, fps: float) -> _Judged:
@@ -389,7 +408,7 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     taken = [part.part for part in ranking if part.suggested]
     kind = separating(found)
     if kind is None or not taken:
-        return _Judged(ranking, taken, stiff)
+        return _Judged(ranking, taken, stiff, not taken and holds_pose(clip))
     if kind == "joints":
         everything = np.ones(len(clip.faces), bool)
         bare = limbs.bare(everything)
