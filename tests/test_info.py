@@ -336,7 +336,19 @@ def test_cloth_is_not_taken_for_the_body(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Shirt", "Clothes", "F_Dress.001", "joint:Sleeve_L", "Suit", "N00_Tops_01_CLOTH", "体操服", "靴下", "スカート"],
+    [
+        "Shirt",
+        "Clothes",
+        "F_Dress.001",
+        "joint:Sleeve_L",
+        "Suit",
+        "char:labcoat_mat",
+        "Sweatshirt",
+        "N00_Tops_01_CLOTH",
+        "体操服",
+        "靴下",
+        "スカート",
+    ],
 )
 def test_cloth_is_told_by_its_name(name: str) -> None:
     assert is_cloth(name)
@@ -380,6 +392,7 @@ def test_armour_skin_and_boots_are_no_cloth(tmp_path: Path) -> None:
     [
         (["Wolf3D_Outfit_Top", "Wolf3D_Outfit_Bottom"], True),
         (["Hoodie", "Jeans"], True),
+        (["Labcoat", "Sweatpants"], True),
         (["Robe"], True),
         (["Jacket"], False),  # the body may be dressed below
         (["Hat", "Cape"], False),

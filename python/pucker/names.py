@@ -18,9 +18,13 @@ _HARD: Final = (
     "buckles?|buttons?|zippers?|zip|jewel|jewels|jewell?ery|earrings?|necklace|rings?|chains?|crown|mask|wood|plastic|rubber|"
     "shell|backpack|bags?|pouch(?:es)?|holsters?|pads?|shoulderpads?|kneepads?|gloves?|hats?|cap|headwear|headgear|headphones?|eyewear|joints?|bolts?|wires?"
 )
+_SHIRT: Final = "(?:t-?|sweat|under|night|polo)?shirts?"
+_SKIRT: Final = "(?:mini|over|under)?skirts?"
+_COAT: Final = "(?:lab|over|rain|trench|great|frock|waist|petti)?coats?"
+_PANTS: Final = "(?:sweat|track|under|yoga)?pants?"
 _CLOTH: Final = (
-    "cloth|clothes|clothing|shirts?|t-?shirts?|blouse|dress|skirts?|capes?|cloaks?|coats?|jackets?|robes?|gown|pants?|trousers?|"
-    "jeans|shorts|leggings?|sleeves?|hood|hoodie|sweaters?|jumper|tunic|kimono|yukata|hakama|scarf|vest|waistcoat|suit|"
+    f"cloth|clothes|clothing|{_SHIRT}|blouse|dress|{_SKIRT}|capes?|cloaks?|{_COAT}|jackets?|robes?|gown|{_PANTS}|trousers?|"
+    "jeans|shorts|leggings?|sleeves?|hood|hoodie|sweaters?|jumper|tunic|kimono|yukata|hakama|scarf|vest|suit|"
     "spacesuit|swimsuit|bikini|uniform|outfit|costume|garments?|apron|sari|toga|fabric|cotton|silk|wool|linen|denim|velvet|"
     "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
     "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
@@ -28,8 +32,8 @@ _CLOTH: Final = (
 # A body that wears all of this is bare under it: either a garment of above and one of below, or one of the whole figure. In games a
 # body is often dressed itself.
 _TRUNK: Final = "body(?:mat|mesh)?"
-_ABOVE: Final = "tops?|shirts?|t-?shirts?|blouse|jackets?|coats?|hoodie|sweaters?|jumper|vest|waistcoat|tunic"
-_BELOW: Final = "bottoms?|skirts?|pants?|trousers?|jeans|shorts|leggings?|hakama"
+_ABOVE: Final = f"tops?|{_SHIRT}|blouse|jackets?|{_COAT}|hoodie|sweaters?|jumper|vest|tunic"
+_BELOW: Final = f"bottoms?|{_SKIRT}|{_PANTS}|trousers?|jeans|shorts|leggings?|hakama"
 _ALL_OVER: Final = (
     "dress|robes?|gown|suit|onepiece|overalls?|dungarees|kimono|yukata|toga|sari|clothes|clothing|garments?"
 )
