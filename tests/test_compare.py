@@ -327,6 +327,14 @@ def test_what_cannot_be_compared_is_told_in_one_sentence(options, named, data_di
     assert "Traceback" not in result.output
 
 
+def test_cloth_that_is_no_finer_than_its_copies_would_be_is_told(data_dir, tmp_path):
+    kimono = [data_dir / "kimono_male.gltf", "--clip", "Walk", "--parts", "Band"]
+    result = call(*kimono, "-o", tmp_path / "none", "--quiet")
+    assert result.exit_code == 2
+    assert "has 292 triangles, too few to be what copies of 700 are measured against" in result.stderr
+    assert "--triangles" in result.stderr
+
+
 def test_a_folder_that_cannot_be_made_is_told(data_dir, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = call(data_dir / "tshirt_wind.zip", "--clip", "0:3", "-o", tmp_path / "file" / "none")

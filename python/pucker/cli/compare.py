@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 
-def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[int]:
+# Triangles of the coarse meshes where nobody chose.
+_COARSE: Final = (300, 500, 700)
+
+
+def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) -> list[int] | None:
+    if value is None:
+        return None
     try:
         return [int(number) for number in value.split(",")]
     except ValueError:
@@ -50,7 +56,11 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str) -> list[i
 )
 @choice_of_cloth
 @click.option(
-    "--triangles", callback=_numbers, default="300,500,700", metavar="A,B,…", help="Triangles of the coarse meshes."
+    "--triangles",
+    callback=_numbers,
+    show_default=",".join(map(str, _COARSE)),
+    metavar="A,B,…",
+    help="Triangles of the coarse meshes.",
 )
 @choice_of_wrinkles
 @click.option(
@@ -69,7 +79,7 @@ def command(
     scene: tuple[str, ...],
     output: Path,
     cloth: Cloth,
-    triangles: list[int],
+    triangles: list[int] | None,
     wrinkles: Wrinkles,
     beside: tuple[str, ...],
     every: int,
@@ -101,11 +111,16 @@ def command(
         _judge_set(file, output, cloth, wrinkles, quiet=quiet, as_json=as_json)
         return
     fine = cloth.as_it_is().completed(file, quiet=quiet).load(file)
+    if triangles is None and len(fine.faces) <= max(_COARSE):
+        raise ValueError(
+            f"the cloth of {file} has {len(fine.faces)} triangles, too few to be what copies of {max(_COARSE)} are measured against: it must "
+            "be fine enough to fold by itself; --triangles says how many the copies have"
+        )
     chosen = [wrinkles, *(Wrinkles(name, None, {}) for name in beside)]
     params = [each.params(compare.fold_width(fine)) for each in chosen]
     # The coarse copies may be a little lower.
     surfaces = compare.surfaces_of(*(method_of(each).resolved(fine, each) for each in params))
-    coarse = [compare.coarsen(fine, count) for count in triangles]
+    coarse = [compare.coarsen(fine, count) for count in triangles or _COARSE]
     counts = [len(clip.faces) for clip in coarse]
     if len(set(counts)) < len(counts):
         raise ValueError(f"the coarse meshes must differ in their numbers of triangles, not {counts}")
