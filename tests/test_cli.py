@@ -19,6 +19,7 @@ from PIL import Image
 import pucker
 from pucker import render
 from pucker.cli import cli, demo
+from pucker.examples import squeezed_sheet
 
 COWBOY_CLOTH = "joint:Torso,joint:Chest,joint:Upper_Arm_*,joint:Lower_Arm_*,joint:Upper_Leg_*,joint:Lower_Leg_*"
 # File, options that choose the clip and the cloth.
@@ -481,6 +482,31 @@ def test_a_picture_that_is_not_beside_the_file_is_told_once(data_dir: Path, tmp_
     told = "drawn without picture 'character Texture.png' of material 'Material', which is not in the file's folder"
     assert done.stderr.count(told) == 1
     assert "drawn without" not in call("render", data_dir / "cowboy.dae", *arguments, "--quiet").stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("a.xyz", [], "must end in one of .glb, "),
+        ("none/a.glb", [], "none does not exist"),
+        ("a.abc", ["--skinned"], "must end in one of .glb, "),
+        ("a.glb", ["--vat"], "must end in one of .exr"),
+        ("none/maps", ["--maps", "normal"], "none does not exist"),
+    ],
+)
+def test_what_cannot_be_baked_is_told_before_the_file_is_read(
+    name: str, options: list[str], told: str, tmp_path: Path
+) -> None:
+    assert told in failure_of("bake", tmp_path / "missing.glb", *options, "-o", tmp_path / name)
+
+
+@pytest.mark.parametrize(("command", "name"), [("bake", "a.npz"), ("page", "a.html"), ("export", "a.csv")])
+def test_a_log_holds_no_progress_bar(command: str, name: str, tmp_path: Path) -> None:
+    cloth = squeezed_sheet(4, 4, frames=3, compression=1.5)
+    np.savez(tmp_path / "sheet.npz", faces=cloth.faces, positions=cloth.positions, times=cloth.times)
+    done = call(command, tmp_path / "sheet.npz", "-o", tmp_path / name)
+    assert done.exit_code == 0, done.stderr
+    assert "frame" not in done.stderr
 
 
 def test_help_names_every_overlay() -> None:

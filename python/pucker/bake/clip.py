@@ -112,7 +112,17 @@ def progressing(count: int, name: str, *, shown: Progress, before: int = 0, afte
     yield from tqdm(range(count), desc=name, unit="frame", leave=False)
 
 
-def _writer(path: Path) -> Any:
+def writer_of(path: Path) -> Any:
+    """The module that writes a surface under a name.
+
+    Raises:
+        ValueError: For an unknown ending.
+        OSError: For a folder in which nothing can be written.
+        pucker.Error: If a package for the format is missing.
+    """
+    if path.suffix.lower() not in _WRITERS:
+        raise ValueError(f"the name of {path} must end in one of {', '.join(FORMATS[:-1])}, or in none for OBJ files")
+    check_folder(path if path.is_dir() else path.parent)
     name, package = _WRITERS[path.suffix.lower()]
     try:
         return importlib.import_module(f"pucker.bake.write.{name}")
@@ -186,8 +196,7 @@ def surface(
         pucker.Error: If a package for the format is missing.
     """
     out = Path(path)
-    if out.suffix.lower() not in _WRITERS:
-        raise ValueError(f"the name of {out} must end in one of {', '.join(FORMATS[:-1])}, or in none for OBJ files")
+    writer = writer_of(out)
     if interpolation not in ("linear", "step"):
         raise ValueError(f"interpolation must be 'linear' or 'step', not {interpolation!r}")
     check_normals(normals)
@@ -196,8 +205,6 @@ def surface(
         raise ValueError(f"{out.suffix} files hold one mesh for all frames; only glTF and OBJ can have one a frame")
     if levels is not None and levels < 1:
         raise ValueError(f"the number of pieces of an edge must be at least 1, not {levels}")
-    check_folder(out if out.is_dir() else out.parent)
-    writer = _writer(out)
     chosen = pucker.Params() if params is None else params
     details = Details(clip, states, chosen)
     fixed = not (kind == "obj" if per_frame is None else per_frame)

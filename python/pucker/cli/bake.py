@@ -18,9 +18,9 @@ from pucker.cli.choices import (
     choice_of_workers,
     choice_of_wrinkles,
 )
-from pucker.cli.common import Choice, Command, json_option, quiet_option, rare_option, split_names
+from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
 from pucker.cli.errors import needing, printable
-from pucker.io.files import make_folder
+from pucker.io.files import check_folder, make_folder
 
 if TYPE_CHECKING:
     import pucker
@@ -235,20 +235,23 @@ def command(
     if workers is not None or scheduler is not None:
         raise click.UsageError("--workers and --scheduler are for a shot file")
     check(**chosen)
+    # Choosing and loading may take minutes: what would fail after it should fail before.
+    _check_output(output, chosen)
     # A skin and the file's normals are those of its mesh.
     asked = click.get_current_context().get_parameter_source("normals") is ParameterSource.COMMANDLINE
     cloth = cloth.as_it_is() if chosen["skinned"] or (chosen["normals"] == "file" and asked) else cloth
     params = wrinkles.params()
     cloth = wrinkles.cloth(cloth)
+    shown = not quiet and sys.stderr.isatty()
     report: _Report
     if chosen["skinned"] or chosen["wrinkle_maps"]:
         clips = _clips(file, cloth, chosen["clips"], quiet=quiet)
         of_all = _skinned if chosen["skinned"] else _wrinkle_maps
-        report = of_all(clips, output, chosen, params=params, progress=not quiet)
+        report = of_all(clips, output, chosen, params=params, progress=shown)
     else:
         clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
         bake = _vat if chosen["vat"] else _surface if chosen["kinds"] is None else _maps
-        report = bake(clip, output, chosen, params=params, progress=not quiet)
+        report = bake(clip, output, chosen, params=params, progress=shown)
     content = _content(report)
     if as_json:
         click.echo(json.dumps(content))
@@ -340,6 +343,19 @@ def _skinned(
 
     own = _of(chosen, "targets", "basis", "levels", "body", "normals", "graph")
     return bake.skinned(clips, output, quantized=not chosen["floats"], **own, **common)
+
+
+def _check_output(output: Path, chosen: Mapping[str, Any]) -> None:
+    """Raises ValueError, OSError or pucker.Error for an output that could not be written in the end."""
+    from pucker.bake.clip import writer_of
+    from pucker.bake.skinned import FORMATS
+
+    if chosen["skinned"] or chosen["vat"]:
+        check_output(output, FORMATS if chosen["skinned"] else (".exr",))
+    elif chosen["wrinkle_maps"] or chosen["kinds"] is not None:
+        check_folder(output if output.is_dir() else output.parent)
+    else:
+        writer_of(output)
 
 
 def _vat(clip: "pucker.Clip", output: Path, chosen: Mapping[str, Any], **common: Any) -> "bake.VatReport":

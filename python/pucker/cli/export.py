@@ -1,6 +1,7 @@
 """``pucker export``."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -49,7 +50,7 @@ def command(
     with telling_of_sets(file):
         clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
     params = wrinkles.params()
-    report = method_of(params).export(clip, output, params, progress=not quiet)
+    report = method_of(params).export(clip, output, params, progress=not quiet and sys.stderr.isatty())
     if as_json:
         content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}
         click.echo(json.dumps({"file": str(report.path), **content}))

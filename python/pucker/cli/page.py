@@ -1,6 +1,7 @@
 """``pucker page``."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -93,7 +94,7 @@ def command(
         focus=focus,
         live=live,
         limit=round(1e6 * limit),
-        progress=not quiet,
+        progress=not quiet and sys.stderr.isatty(),
     )
     if as_json:
         content = {"bytes": report.bytes, "frames": report.frames, "triangles": report.triangles}
