@@ -17,7 +17,8 @@ from PIL import Image
 import pucker
 from pucker import page
 from pucker.page.appearance import as_url
-from pucker.page.content import Content
+from pucker.page.clip import check_coarse
+from pucker.page.content import Coarse, Content
 from pucker.page.numbers import COARSE_STEPS, FINE_STEPS, Archive, octahedral, unit_vectors
 from pucker.page.surface import WEIGHT_STEPS, frames_at
 from pucker.render import ClipRenderer, Style
@@ -299,6 +300,27 @@ def test_what_is_too_large_says_what_to_leave_out_and_leaves_nothing(tmp_path, o
         page.write(sleeve(), path, params=PARAMS["dynamic"], limit=300_000, **options)
     assert path.read_text(encoding="utf-8") == "earlier"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_body_that_is_too_large_is_told_before_the_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(pucker, "run", lambda *_: pytest.fail("ran"))
+    with pytest.raises(
+        page.TooLarge, match=r"in 31 frames take about 0\.\d MB without any wrinkle, where 0\.0 MB are allowed; take"
+    ):
+        page.write(sleeve(), tmp_path / "walk.html", params=PARAMS["dynamic"], limit=20_000)
+
+
+def test_what_garment_and_body_take_is_estimated_well():
+    """As much is not refused by the estimate, and half of it is."""
+    clip, archive = sleeve(), Archive()
+    coarse = Coarse(clip, body=True)
+    for index in range(len(clip)):
+        coarse.take(index)
+    coarse.write(archive)
+    size = 4 * sum(archive.sizes().values()) // 3
+    check_coarse(clip, size, body=True)
+    with pytest.raises(page.TooLarge):
+        check_coarse(clip, size // 2, body=True)
 
 
 def test_what_cannot_be_is_refused(tmp_path):

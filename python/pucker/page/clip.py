@@ -34,9 +34,12 @@ USUAL_LIMIT: Final = 10_000_000
 _FIRST_SIZE: Final = (512, 512)
 # A vertex of a frame takes about so many even where nothing is displaced.
 _LEAST_BYTES: Final = 0.02
+# Pairs of frames by which garment and body are estimated, and the share of that which they certainly take.
+_PAIRS: Final = 5
+_SURE: Final = 0.7
 _WAYS: Final = (
-    "take fewer frames (fps, a shorter clip), fewer parts, longer edges (edge_share, levels), leave out the body, the textures "
-    "or overlays, or allow more (limit)"
+    "take fewer frames (fps, a shorter clip), fewer parts, longer edges (edge_share, levels), the mesh as it is (smooth), leave out "
+    "the body, the textures or overlays, or allow more (limit)"
 )
 
 
@@ -173,6 +176,7 @@ def _recorded(
     method = method_of(params)
     params = method.resolved(clip, params)
     shown = chosen_overlays(method, overlays)
+    check_coarse(clip, limit, body=body)
     frames = _Frames(clip, params, states)
     share, fine = _subdivision(clip, frames, *how_fine, limit)
     content = Content(clip, fine, body=body)
@@ -283,6 +287,33 @@ def _check_size(count: int, frames: int, limit: int) -> None:
         raise TooLarge(
             f"{count} vertices in {frames} frames take more than {_megabytes(least)}, where {_megabytes(limit)} are "
             f"allowed; {_WAYS}"
+        )
+
+
+def check_coarse(clip: "pucker.Clip", limit: int, *, body: bool) -> None:
+    """Refuses a clip whose garment and body take more bytes than the limit by themselves; else that is known only after minutes.
+
+    Raises:
+        TooLarge: If they take more, by an estimate from a few pairs of frames.
+    """
+
+    def size(*frames: int) -> int:
+        coarse, archive = Coarse(clip, body=body), Archive()
+        for index in frames:
+            coarse.take(index)
+        coarse.write(archive)
+        return sum(archive.sizes().values())
+
+    starts = np.unique(np.linspace(0, len(clip) - 2, _PAIRS).astype(int)) if len(clip) > 1 else []
+    if not len(starts):
+        return
+    both = np.array([(size(k), size(k, k + 1)) for k in starts], float)
+    about = 4.0 / 3.0 * (both[0, 0] + (len(clip) - 1) * float((both[:, 1] - both[:, 0]).mean()))
+    if _SURE * about > limit:
+        what = "garment and body" if body and len(clip.body_faces) else "the garment"
+        raise TooLarge(
+            f"{what} in {len(clip)} frames take about {_megabytes(about)} without any wrinkle, where {_megabytes(limit)} are allowed; "
+            f"{_WAYS}"
         )
 
 
