@@ -304,9 +304,9 @@ def check_coarse(clip: "pucker.Clip", limit: int, *, body: bool) -> None:
         coarse.write(archive)
         return sum(archive.sizes().values())
 
-    starts = np.unique(np.linspace(0, len(clip) - 2, _PAIRS).astype(int)) if len(clip) > 1 else []
-    if not len(starts):
+    if len(clip) < 2:
         return
+    starts = np.unique(np.linspace(0, len(clip) - 2, _PAIRS).astype(int))
     both = np.array([(size(k), size(k, k + 1)) for k in starts], float)
     about = 4.0 / 3.0 * (both[0, 0] + (len(clip) - 1) * float((both[:, 1] - both[:, 0]).mean()))
     if _SURE * about > limit:
