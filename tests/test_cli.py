@@ -484,6 +484,19 @@ def test_a_picture_that_is_not_beside_the_file_is_told_once(data_dir: Path, tmp_
     assert "drawn without" not in call("render", data_dir / "cowboy.dae", *arguments, "--quiet").stderr
 
 
+def test_of_many_missing_pictures_one_is_named_without_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.mtl").write_text("newmtl shirt\nmap_Kd D:\\art\\linen.tga\nnewmtl hat\nmap_Kd D:\\art\\felt.tga\n")
+    for frame, y in enumerate((0.0, 0.1)):
+        lines = ["mtllib a.mtl", "v 0 0 0", f"v 1 {y} 0", "v 0 1 0", "v 1 1 1"]
+        lines += ["usemtl shirt", "f 1 2 3", "usemtl hat", "f 2 4 3"]
+        (tmp_path / f"{frame}.obj").write_text("\n".join(lines))
+    done = call("render", tmp_path, "--parts", "shirt", "--frames", "0", "--size", "64x64", "-o", tmp_path / "a.png")
+    assert (
+        "drawn without 2 pictures, as 'linen.tga' of material 'shirt', which are not in the file's folder"
+        in done.stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "options", "told"),
     [

@@ -5,7 +5,7 @@ import shlex
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -99,10 +99,11 @@ def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:
     if not missing:
         return
     picture, material = next(iter(missing.items()))
-    others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-    sentence = (
-        f"{file}: drawn without picture {picture!r} of material {material!r}{others}, which is not in the file's folder"
-    )
+    # Of a path of another machine only the name is of use.
+    name = PureWindowsPath(picture).name
+    what = f"{name!r} of material {material!r}"
+    found = f"picture {what}, which is" if len(missing) == 1 else f"{len(missing)} pictures, as {what}, which are"
+    sentence = f"{file}: drawn without {found} not in the file's folder"
     click.echo(printable(sentence), err=True)
 
 
