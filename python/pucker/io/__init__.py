@@ -13,6 +13,7 @@ from pucker._core import Clip, Error, FileInfo, sources
 from pucker._core import Facets as Facets
 from pucker._core import facets_of as facets_of
 from pucker.io import blender
+from pucker.io.first_bytes import told_by_first_bytes
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
@@ -88,7 +89,15 @@ def open_source(
         from pucker.io import npz  # noqa: PLC0415
 
         return npz.open_source(Path(path), limits=limits)
-    return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
+    try:
+        return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
+    except Error as error:
+        if "unknown format" in str(error):
+            raise Error(f"{error}; what opens it, such as Blender, can write it as .glb") from error
+        for file in () if "; known are" in str(error) else (path, motion):
+            if file is not None and (told := told_by_first_bytes(Path(file))):
+                raise Error(f"{file}: {told}") from error
+        raise
 
 
 def load(

@@ -1,0 +1,42 @@
+"""What is wrong with a file that no reader takes, as far as its size and its first bytes tell."""
+
+import struct
+from pathlib import Path
+from typing import Final
+
+_POINTER: Final = b"version https://git-lfs."
+_PAGES: Final = (b"<!doctype html", b"<html")
+_BINARY_GLTF: Final = b"glTF"
+_BINARY_SUFFIXES: Final = (".glb", ".vrm")
+# Enough for the line of a pointer and for the header of a binary glTF.
+_FIRST: Final = 64
+# Magic, version and length (glTF 2.0, 4.4.2).
+_HEADER: Final = struct.Struct("<4sII")
+
+
+def told_by_first_bytes(path: Path) -> str | None:
+    """Half a sentence that says what a file is in place of what its name says; None where its first bytes look right."""
+    try:
+        if not path.is_file():
+            return None
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            first = file.read(_FIRST)
+    except OSError:
+        return None
+    suffix, binary = path.suffix.lower(), first.startswith(_BINARY_GLTF)
+    told: str | None = None
+    if size == 0:
+        told = "is empty"
+    elif first.startswith(_POINTER):
+        told = "is a pointer of Git LFS, not the file it stands for, which git lfs pull brings"
+    elif first.lstrip().lower().startswith(_PAGES):
+        told = "is a web page, as a download that failed leaves it"
+    elif suffix == ".gltf" and binary:
+        told = "is binary glTF, whose name must end in .glb"
+    elif suffix in _BINARY_SUFFIXES and first.lstrip().startswith(b"{"):
+        told = "is glTF in text, whose name must end in .gltf"
+    elif suffix in _BINARY_SUFFIXES and binary and len(first) >= _HEADER.size:
+        length = _HEADER.unpack_from(first)[2]
+        told = f"is truncated: it has {size} bytes, where its header says {length}" if size < length else None
+    return told

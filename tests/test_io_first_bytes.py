@@ -1,0 +1,57 @@
+"""Files that are not what their names say: the error says what they are and what to do."""
+
+from pathlib import Path
+
+import pytest
+
+import pucker
+from pucker.io import open_source
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.glb", b"", "is empty"),
+        ("a.glb", POINTER, "pointer of Git LFS, .* git lfs pull"),
+        ("a.fbx", POINTER, "pointer of Git LFS, .* git lfs pull"),
+        ("a.md3", POINTER, "pointer of Git LFS, .* git lfs pull"),
+        ("a.vrm", b"<!DOCTYPE html><html>404</html>", "is a web page"),
+        ("a.glb", b'{"asset": {"version": "2.0"}}', r"is glTF in text, whose name must end in \.gltf"),
+        ("a.gltf", b"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", r"is binary glTF, whose name must end in \.glb"),
+        (
+            "a.md5mesh",
+            b"MD5Version 10",
+            r"unknown format 'md5mesh'; known are .*; what opens it, .* can write it as \.glb",
+        ),
+    ],
+)
+@pytest.mark.parametrize("isolated", [False, True])
+def test_what_a_file_is_in_place_of_what_its_name_says(
+    name: str, content: bytes, told: str, isolated: bool, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(pucker.Error, match=told):
+        open_source(tmp_path / name, isolated=isolated).inspect()
+
+
+def test_a_truncated_file_says_what_it_lacks(data_dir: Path, tmp_path: Path) -> None:
+    whole = (data_dir / "mage.glb").read_bytes()
+    (tmp_path / "a.glb").write_bytes(whole[:100_000])
+    with pytest.raises(pucker.Error, match=rf"it has 100000 bytes, where its header says {len(whole)}"):
+        pucker.inspect(tmp_path / "a.glb")
+
+
+def test_of_two_files_the_one_that_is_wrong_is_named(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "walk.fbx").write_bytes(POINTER)
+    with pytest.raises(pucker.Error, match=r"walk\.fbx: is a pointer"):
+        pucker.inspect(data_dir / "mage.glb", motion=tmp_path / "walk.fbx")
+
+
+def test_other_errors_stay_as_they_are(data_dir: Path, tmp_path: Path) -> None:
+    """Also of what is missing, and of what is no file."""
+    (tmp_path / "a.fbx").write_bytes((data_dir / "female_dress.fbx").read_bytes()[:50_000])
+    for path, told in (("a.fbx", "out of range"), ("none.glb", "no such file"), ("", "holds no OBJ file")):
+        with pytest.raises(pucker.Error, match=told):
+            pucker.inspect(tmp_path / path)
