@@ -18,6 +18,21 @@ if TYPE_CHECKING:
     from pucker.io import IsolatedSource
 
 R = TypeVar("R")
+_PICTURES: Final = (
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".tga",
+    ".bmp",
+    ".gif",
+    ".tif",
+    ".tiff",
+    ".dds",
+    ".webp",
+    ".psd",
+    ".exr",
+    ".ktx2",
+)
 
 
 def in_words(facets: "pucker.io.Facets") -> str:
@@ -67,13 +82,16 @@ class Cloth:
         """With the mesh of the file where nobody chose how smooth it is to be."""
         return replace(self, smooth=self.smooth or 0)
 
-    def load(self, file: Path, *, quiet: bool = False) -> "pucker.Clip":
-        """The clip of a file; made smooth where nobody chose and its facets would be seen, which it says in one line."""
+    def load(self, file: Path, *, quiet: bool = False, pictures: bool = True) -> "pucker.Clip":
+        """The clip of a file; made smooth where nobody chose and its facets would be seen, which it says in one line.
+
+        In another it says which `pictures` are missing, unless what is made of the clip shows none.
+        """
         from pucker.io import facets_of
 
         with self.opened(file) as source:
             clip = self.loaded_from(source)
-        if not quiet:
+        if pictures and not quiet:
             _tell_missing_pictures(file, clip)
         if self.smooth is not None:
             return clip
@@ -95,7 +113,9 @@ class Cloth:
 
 def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:
     """Says in one line which pictures of materials were not found, as a character without them is plain for no visible reason."""
-    missing = {each.texture_name: each.name for each in clip.material_list if each.texture_name and not each.texture}
+    named = {each.texture_name: each.name for each in clip.material_list if not each.texture}
+    # Shaders of an MD3 have names too, which are no files.
+    missing = {name: each for name, each in named.items() if PureWindowsPath(name).suffix.lower() in _PICTURES}
     if not missing:
         return
     picture, material = next(iter(missing.items()))
