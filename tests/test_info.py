@@ -344,6 +344,7 @@ def test_cloth_is_not_taken_for_the_body(name: str) -> None:
         "Suit",
         "char:labcoat_mat",
         "Sweatshirt",
+        "Jumpsuit",
         "N00_Tops_01_CLOTH",
         "体操服",
         "靴下",

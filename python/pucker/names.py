@@ -22,10 +22,11 @@ _SHIRT: Final = "(?:t-?|sweat|under|night|polo)?shirts?"
 _SKIRT: Final = "(?:mini|over|under)?skirts?"
 _COAT: Final = "(?:lab|over|rain|trench|great|frock|waist|petti)?coats?"
 _PANTS: Final = "(?:sweat|track|under|yoga)?pants?"
+_SUIT: Final = "(?:space|swim|body|jump|track|wet)?suit"
 _CLOTH: Final = (
     f"cloth|clothes|clothing|{_SHIRT}|blouse|dress|{_SKIRT}|capes?|cloaks?|{_COAT}|jackets?|robes?|gown|{_PANTS}|trousers?|"
-    "jeans|shorts|leggings?|sleeves?|hood|hoodie|sweaters?|jumper|tunic|kimono|yukata|hakama|scarf|vest|suit|"
-    "spacesuit|swimsuit|bikini|uniform|outfit|costume|garments?|apron|sari|toga|fabric|cotton|silk|wool|linen|denim|velvet|"
+    "jeans|shorts|leggings?|sleeves?|hood|hoodie|sweaters?|jumper|tunic|kimono|yukata|hakama|scarf|vest|"
+    f"{_SUIT}|bikini|uniform|outfit|costume|garments?|apron|sari|toga|fabric|cotton|silk|wool|linen|denim|velvet|"
     "curtains?|flags?|tops?|bottoms?|onepiece|stockings?|socks?|tights|underwear|wear|band|sash|obi|tie|veil|poncho|shawl|"
     "overalls?|dungarees|collar|cuffs?|handkerchief|headband|bandana"
 )
@@ -35,7 +36,7 @@ _TRUNK: Final = "body(?:mat|mesh)?"
 _ABOVE: Final = f"tops?|{_SHIRT}|blouse|jackets?|{_COAT}|hoodie|sweaters?|jumper|vest|tunic"
 _BELOW: Final = f"bottoms?|{_SKIRT}|{_PANTS}|trousers?|jeans|shorts|leggings?|hakama"
 _ALL_OVER: Final = (
-    "dress|robes?|gown|suit|onepiece|overalls?|dungarees|kimono|yukata|toga|sari|clothes|clothing|garments?"
+    f"dress|robes?|gown|{_SUIT}|onepiece|overalls?|dungarees|kimono|yukata|toga|sari|clothes|clothing|garments?"
 )
 # As characters from Japan have them, where words stand without spaces. Of a name with words of two kinds, such as socks, which
 # are written "below the shoe", cloth is meant.
