@@ -285,6 +285,18 @@ def test_damaged_collada_lists_are_refused(data_dir: Path, tmp_path: Path) -> No
         pucker.load(tmp_path / "damaged.dae")
 
 
+def test_tags_in_comments_of_collada_files_are_none(data_dir: Path, tmp_path: Path) -> None:
+    text = (data_dir / "cowboy.dae").read_text()
+    at = text.index("<library_geometries")
+    comments = "<!-- each <vcount> > 2 --><!-- <p> --><extra><note><![CDATA[<v>x</v>]]></note></extra>"
+    (tmp_path / "told.dae").write_text(text[:at] + comments + text[at:])
+    assert len(pucker.load(tmp_path / "told.dae").faces) == 1420
+    # A list behind them is still looked at.
+    (tmp_path / "damaged.dae").write_text(text[:at] + comments + text[at:].replace("<p>", "<p>x", 1))
+    with pytest.raises(pucker.Error, match="<p>"):
+        pucker.load(tmp_path / "damaged.dae")
+
+
 def test_position_that_is_not_finite_is_refused(data_dir: Path, tmp_path: Path) -> None:
     oracle = Gltf(data_dir / "mage.glb")
     data = bytearray((data_dir / "mage.glb").read_bytes())

@@ -14,7 +14,7 @@ import pucker
 from pucker.cli import cli
 from pucker.cli.limbs import Limbs
 from pucker.cli.shape_of_limbs import shaped_limbs
-from pucker.cli.suggestion import choose, stiff_share
+from pucker.cli.suggestion import choose, stiff_triangles
 from pucker.examples import squeezed_sheet
 from pucker.io import open_source
 
@@ -73,14 +73,50 @@ def test_what_lies_still_is_not_of_rigid_pieces(tmp_path: Path) -> None:
     assert "rigid" not in told(pieces(tmp_path / "still.gltf", 0.0), "--clip", "clip shirt")
 
 
+def squeezed_and_stiff(path: Path, pressed: float) -> Path:
+    """Three materials: one pressed in all frames but the first, one for a time, and one of which a fifth is pressed."""
+    file = GltfFile()
+    end, side = 0.999 - pressed, [1.0, 1.0, 1.0]
+    keys: dict[tuple[int, str], tuple[Any, Any]] = {}
+    for name, pieces, begin in (("alpha", 1, 0.001), ("beta", 1, end), ("gamma", 5, 0.001)):
+        material = file.add("materials", {"name": name})
+        for k in range(pieces):
+            mesh = file.mesh(np.eye(3) + k, np.array([[0, 1, 2]]))
+            file.json["meshes"][mesh]["primitives"][0]["material"] = material
+            node = file.node(name=f"{name} {k}", mesh=mesh)
+            if k == 0:
+                keys[node, "scale"] = ([0.0, begin, begin + 0.001, 1.0], [side, side, [0.5, 1.0, 1.0], [0.5, 1.0, 1.0]])
+            else:
+                keys[node, "translation"] = ([0.0, 1.0], [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    file.animation("clip", keys)
+    return file.write(path)
+
+
+def test_parts_are_suggested_from_a_sixth_of_the_first_unless_they_keep_their_shape(tmp_path: Path) -> None:
+    for pressed, wanted in ((0.25, ["alpha", "beta"]), (0.1, ["alpha"])):
+        file = squeezed_and_stiff(tmp_path / f"{pressed}.gltf", pressed)
+        suggestion = json.loads(told(file, "--json"))["suggestion"]
+        assert sorted(suggestion["parts"]) == wanted
+        ranking = {part["part"]: part for part in suggestion["ranking"]}
+        shares = {name: ranking[name]["score"] / ranking["alpha"]["score"] for name in ("beta", "gamma")}
+        assert 1 / 6 < shares["gamma"] < 1 / 3
+        assert (1 / 6 < shares["beta"] < 1 / 3) == ("beta" in wanted)
+        assert [ranking[name]["stiff"] for name in ("alpha", "beta", "gamma")] == pytest.approx([0.0, 0.0, 0.8])
+        assert ranking["gamma"]["reason"].startswith(
+            "counts less than a third of the first and half of it keeps its shape"
+        )
+    assert ranking["beta"]["reason"].startswith("counts less than a sixth of the first")
+
+
 def test_share_that_keeps_its_shape_is_that_of_the_triangles() -> None:
     cloth = squeezed_sheet(4, 4, frames=5, compression=1.5)
     count = cloth.positions.shape[1]
     stiff = cloth.positions[:1] + np.linspace(0.0, 1.0, 5)[:, None, None]
     positions = np.concatenate([cloth.positions, stiff, stiff + 9.0], axis=1)
     faces = np.concatenate([cloth.faces + k * count for k in range(3)])
-    assert stiff_share(pucker.Clip.from_arrays(faces, positions, cloth.times)) == pytest.approx(2.0 / 3.0)
-    assert stiff_share(cloth) == 0.0
+    stays = stiff_triangles(pucker.Clip.from_arrays(faces, positions, cloth.times))
+    np.testing.assert_array_equal(stays, np.arange(len(faces)) >= len(cloth.faces))
+    assert not stiff_triangles(cloth).any()
 
 
 def test_a_file_without_clip_and_skeleton_says_what_it_needs(tmp_path: Path) -> None:

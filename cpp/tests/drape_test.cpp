@@ -410,8 +410,8 @@ TEST(DrapeLengths, each_piece_has_a_fold_size_by_its_own_extent) {
   const Lengths lengths = lengths_of(levels, cut, held());
   const double extent = kAcross / 10.0;
   EXPECT_DOUBLE_EQ(lengths.extent, 3);
-  EXPECT_NEAR(lengths.fold_sizes[0], 0.2 * extent, 1e-12);
-  EXPECT_NEAR(lengths.fold_sizes[std::size_t(count)], 0.25 * 0.2 * extent, 1e-12);
+  EXPECT_NEAR(lengths.fold_sizes[0], 0.2 * 1.5 * extent, 1e-12);
+  EXPECT_NEAR(lengths.fold_sizes[std::size_t(count)], 0.2 * 1.5 * 0.25 * extent, 1e-12);
   EXPECT_NEAR(lengths.fold_sizes[2 * std::size_t(count)], 0.01 * 0.2 * 3, 1e-12);
 }
 

@@ -52,7 +52,7 @@ std::vector<double> coarse_sizes(const Mesh& mesh, const ConstArray3& cut, doubl
   // So that a buckle is held as close as a buckle, whatever it is worn on. A piece of one point has no size.
   constexpr double smallest = 0.01;
   std::vector<double> sizes = piece_extents(mesh, cut);
-  for (double& size : sizes) size = params.fold_size * std::max(size, smallest * extent);
+  for (double& size : sizes) size = params.fold_size * std::clamp(kOfPiece * size, smallest * extent, extent);
   if (params.thickness == 0) return sizes;
   const std::vector<double> depths = thickness(mesh, cut);
   for (std::size_t v = 0; v < sizes.size(); ++v) {

@@ -97,10 +97,25 @@ void check_gltf(const std::filesystem::path& path, const std::string& format, co
 
 // --- Collada ---
 
+// Where a comment, or a section of characters, ends that begins here; here if none does. Within it a < begins nothing.
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kinds{{{"<!--", "-->"}, {"<![CDATA[", "]]>"}}};
+  for (const auto& [begin, end] : kinds) {
+    if (!text.substr(at).starts_with(begin)) continue;
+    const std::size_t last = text.find(end, at + begin.size());
+    return last == std::string_view::npos ? text.size() : last + end.size();
+  }
+  return at;
+}
+
 // Each tag of XML in turn: its name without a prefix or the slash of a closing one, and all of it up to the bracket.
 template <class Take>
 void for_each_tag(std::string_view text, const Take& take) {
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    if (const std::size_t end = behind_comment(text, at); end != at) {
+      at = end - 1;
+      continue;
+    }
     const std::size_t first = at + (text.substr(at).starts_with("</") ? 2 : 1);
     const std::string_view tag = text.substr(first, text.find_first_of(" \t\r\n/>", first) - first);
     const std::size_t end = std::min(text.find('>', at), text.size());

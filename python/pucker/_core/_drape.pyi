@@ -218,7 +218,7 @@ class Params:
     @property
     def fold_size(self) -> float:
         """
-        distance over which the cloth may leave the guide, as a share of the largest extent of its piece, which is all that edges join; smaller holds it closer; in (0, 10], default 0.3
+        distance over which the cloth may leave the guide, as a share of the garment's largest extent, or of one and a half times that of the piece, all that edges join, if that is less; smaller holds it closer; in (0, 10], default 0.3
         """
     @property
     def gain(self) -> float:

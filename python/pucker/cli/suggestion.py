@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 PART_KINDS: Final = ("materials", "nodes", "meshes", "joints")
 # Triangles count that are past it.
 COUNTED: Final = 1.15
-# Parts are suggested that score at least this much of what the first does.
-_LEAST: Final = 1.0 / 3.0
+# Parts are suggested that score at least this much of what the first does; those of which this share keeps its shape, more.
+_LEAST: Final = 1.0 / 6.0
+_LEAST_STIFF: Final = 1.0 / 3.0
+_STIFF: Final = 0.5
 # What the share that compresses counts for a part that is named like cloth, that lies away from the skin, and that is closed all
 # round, as solid things are.
 _NAMED: Final = 2.0
@@ -66,6 +68,7 @@ class Part:
         triangles: How many it has.
         past: How many of them are past the counted compression, mean of a frame.
         share: That of all its triangles.
+        stiff: The share of its triangles that keep their shape.
         score: The share, by what name, borders and distance from the skin say; what the parts are ranked by.
         suggested: Whether it should wrinkle.
         reason: Why, or why not.
@@ -75,6 +78,7 @@ class Part:
     triangles: int
     past: float
     share: float
+    stiff: float = 0.0
     score: float = 0.0
     suggested: bool = False
     reason: str = ""
@@ -160,8 +164,8 @@ def _resizes(clip: "pucker.Clip") -> bool:
     return bool(factors.min() < _RESIZED[0] or factors.max() > _RESIZED[1])
 
 
-def stiff_share(clip: "pucker.Clip") -> float:
-    """The share of the triangles whose edges keep their lengths while the clip moves them; 0 if it moves nothing."""
+def stiff_triangles(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
+    """(m,) whether the edges of a triangle keep their lengths while the clip moves it; none if it moves nothing."""
     edges, of_triangles = np.unique(np.sort(_edges_of_triangles(clip), axis=1), axis=0, return_inverse=True)
     first, moved, changed = clip.positions[0], 0.0, np.zeros(len(edges), bool)
     lengths = _lengths(first, edges)
@@ -169,8 +173,8 @@ def stiff_share(clip: "pucker.Clip") -> float:
         moved = max(moved, float(np.abs(points - first).max(initial=0.0)))
         changed |= np.abs(_lengths(points, edges) - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
     if not moved > _MOVES * clip.height:
-        return 0.0
-    return float(1.0 - changed[of_triangles.reshape(-1, 3)].any(axis=1).mean())
+        return np.zeros(len(clip.faces), bool)
+    return np.asarray(~changed[of_triangles.reshape(-1, 3)].any(axis=1))
 
 
 def holds_pose(clip: "pucker.Clip") -> bool:
@@ -209,8 +213,8 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
-    what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a third of the score of
-    the first are suggested, none that is named like a part of the body, and what is named like armour or metal only where
+    what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a sixth of the score of
+    the first are suggested, a third if half of their triangles keep their shape, none that is named like a part of the body, and what is named like armour or metal only where
     there is nothing else.
     """
     kind = separating(found)
@@ -222,10 +226,17 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
     inside = numbers >= 0
     triangles = np.bincount(numbers[inside], minlength=len(names))
     sums = np.bincount(numbers[inside], weights=past[inside], minlength=len(names))
+    stiff = np.bincount(numbers[inside], weights=stiff_triangles(clip)[inside], minlength=len(names))
     prefix = "joint:" if kind == "joints" else ""
     kept = [k for k in range(len(names)) if triangles[k] > 0]
     parts = {
-        prefix + names[k]: Part(prefix + names[k], int(triangles[k]), float(sums[k]), float(sums[k] / triangles[k]))
+        prefix + names[k]: Part(
+            prefix + names[k],
+            int(triangles[k]),
+            float(sums[k]),
+            float(sums[k] / triangles[k]),
+            float(stiff[k] / triangles[k]),
+        )
         for k in kept
     }
     order = {name: k for k, name in enumerate(parts)}
@@ -254,9 +265,11 @@ def _suggest_best(parts: list[Part]) -> None:
     counting = [part for part in candidates if part.triangles >= least] or candidates
     best = max((part.score for part in counting), default=0.0)
     for part in candidates:
-        part.suggested = part.score >= _LEAST * best
+        is_stiff = part.stiff >= _STIFF
+        part.suggested = part.score >= (_LEAST_STIFF if is_stiff else _LEAST) * best
         if not part.suggested:
-            part.reason = f"counts less than a third of the first: {part.reason}"
+            share = "a third of the first and half of it keeps its shape" if is_stiff else "a sixth of the first"
+            part.reason = f"counts less than {share}: {part.reason}"
     if soft:
         for part in parts:
             if part.score > 0.0 and is_hard(part.part):
@@ -400,7 +413,7 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     what keeps its shape.
     """
     clip = _whole(source, found, clip_name, fps)
-    stiff = stiff_share(clip)
+    stiff = float(stiff_triangles(clip).mean()) if len(clip.faces) else 0.0
     if stiff >= RIGID:
         return _Judged([], [], stiff)
     limbs = Limbs(source, found, clip)

@@ -14,6 +14,9 @@ namespace pucker::drape {
 /// lengths and their products with stiffnesses leave the range of numbers, and folds would be missing without a word.
 constexpr double kFarthest = 1e100;
 
+/// Times the largest extent of a piece of a garment that a fold size is measured by, where the garment's is not less.
+constexpr double kOfPiece = 1.5;
+
 /// What differs over a garment, one number a coarse vertex, (n,); empty: 1 everywhere.
 struct Maps {
   std::vector<double> stiffness;  ///< what the bending stiffness is multiplied with, in [10⁻⁹, 10⁹]
@@ -46,12 +49,13 @@ struct Lengths {
 int levels_of(const Mesh& mesh, const ConstArray3& cut, const Params& params, const Maps& maps = {});
 
 /// Those of a garment cut for the coarse positions `cut` (n, 3): ℓ is the smaller of `fold_size` times the extent of
-/// the piece, all that edges join, but of at least a hundredth of the garment's, and `thickness` / 2 times the local
-/// thickness, smoothed; λ the larger of `edges_per_wave` of the mean fine edges round the vertex and `wavelength` ℓ, or
-/// where the fabric is known 2√π (B/T)^¼ √ℓ, with ℓ in metres (Cerda and Mahadevan 2003, equation 3), either times the
-/// fourth root of the map of stiffness. Throws InvalidArgument for a garment without extent, for one beyond kFarthest
-/// or below 1 / kFarthest, for a fabric on a garment that is not between 1 cm and 20 m large if `fabric.size` does not
-/// say how large it is, and for maps of another count or out of range.
+/// the garment, or kOfPiece times that of the piece if that is less, which is all that edges join, but of at least a
+/// hundredth of the garment's, and `thickness` / 2 times the local thickness, smoothed; λ the larger of
+/// `edges_per_wave` of the mean fine edges round the vertex and `wavelength` ℓ, or where the fabric is known 2√π
+/// (B/T)^¼ √ℓ, with ℓ in metres (Cerda and Mahadevan 2003, equation 3), either times the fourth root of the map of
+/// stiffness. Throws InvalidArgument for a garment without extent, for one beyond kFarthest or below 1 / kFarthest, for
+/// a fabric on a garment that is not between 1 cm and 20 m large if `fabric.size` does not say how large it is, and for
+/// maps of another count or out of range.
 Lengths lengths_of(const Levels& levels, const ConstArray3& cut, const Params& params, const Maps& maps = {});
 
 }  // namespace pucker::drape

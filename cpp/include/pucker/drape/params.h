@@ -89,8 +89,8 @@ void visit_params(P& p, Visitor&& visit) {
       "three times and to 100 000 triangles");
   visit.field(
       "fold_size", p.fold_size, Range{0, 10, false},
-      "distance over which the cloth may leave the guide, as a share of the largest extent of its piece, which is "
-      "all that edges join; smaller holds it closer");
+      "distance over which the cloth may leave the guide, as a share of the garment's largest extent, or of one and a "
+      "half times that of the piece, all that edges join, if that is less; smaller holds it closer");
   visit.field(
       "thickness", p.thickness, Range{0, inf},
       "largest fold_size as a multiple of half the thickness of what the garment covers there; 0: however thick");
