@@ -277,6 +277,31 @@ def test_file_without_animation_can_be_inspected_but_not_loaded(data_dir: Path, 
         pucker.load(tmp_path / "still.gltf")
 
 
+def test_a_picture_of_another_machine_is_looked_for_in_the_folders_beside(data_dir: Path, tmp_path: Path) -> None:
+    text = (data_dir / "cowboy.dae").read_text()
+    written, name = "character%20Texture.png", "skin.png"
+    assert written in text
+    places = [tmp_path / "Assets" / name, tmp_path / "art" / "Assets" / name, tmp_path / name]
+    model = tmp_path / "cowboy.dae"
+
+    def picture(path: str) -> bytes:
+        model.write_text(text.replace(written, path))
+        (material,) = pucker.load(model).material_list
+        return bytes(material.texture)
+
+    # What is nearest to the path as it stands comes first.
+    for k, place in enumerate(places):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(b"picture %d" % k)
+    assert picture("C:\\work\\art\\Assets\\" + name) == b"picture 1"
+    assert picture("/home/someone/Assets/" + name) == b"picture 0"
+    assert picture("/home/someone/textures/" + name) == b"picture 2"
+    places[2].unlink()
+    assert picture("/home/someone/textures/" + name) == b"picture 0"
+    places[0].unlink()
+    assert picture("/home/someone/textures/" + name) == b""
+
+
 def test_damaged_collada_lists_are_refused(data_dir: Path, tmp_path: Path) -> None:
     text = (data_dir / "cowboy.dae").read_text()
     at = text.index("<p>") + 40

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 namespace pucker::io {
 
@@ -104,10 +105,27 @@ Bytes read_texture(const std::filesystem::path& model, const std::string& name, 
   std::ranges::replace(unified, '\\', '/');
   // A file name holds no zero byte, and the system would read one up to there.
   if (unified.find('\0') != std::string::npos) return {};
-  const std::filesystem::path relative(unified);
-  for (const auto& candidate : {model.parent_path() / relative, model.parent_path() / relative.filename()}) {
+  const std::filesystem::path named(unified);
+  const std::filesystem::path folder = model.parent_path();
+  // The ends of the path, from the bare file name to what a few folders stand before.
+  constexpr std::size_t longest = 6;
+  std::vector<std::filesystem::path> candidates;
+  std::filesystem::path end;
+  for (auto part = named.end(); part != named.begin() && candidates.size() < longest;) {
+    end = end.empty() ? *--part : *--part / end;
+    if (end.is_relative()) candidates.push_back(folder / end);
+  }
+  candidates.push_back(folder / named);
+  std::ranges::reverse(candidates);
+  const std::size_t beside = candidates.size();
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), none; !error && entry != none;
+       entry.increment(error))
+    if (std::error_code unread; entry->is_directory(unread)) candidates.push_back(entry->path() / named.filename());
+  std::ranges::sort(candidates.begin() + std::ptrdiff_t(beside), candidates.end());
+  for (const std::filesystem::path& candidate : candidates) {
     if (!anywhere && !lies_beside(model, candidate)) continue;
-    if (std::error_code error; std::filesystem::is_regular_file(candidate, error)) return read_bytes(candidate, limits);
+    if (std::filesystem::is_regular_file(candidate, error)) return read_bytes(candidate, limits);
   }
   return {};
 }

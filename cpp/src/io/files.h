@@ -36,9 +36,10 @@ bool lies_beside(const std::filesystem::path& model, const std::filesystem::path
 /// Throws Error unless a file that belongs to the model lies in its folder or below, links followed, or any may.
 void require_beside(const std::filesystem::path& model, const std::filesystem::path& file, bool anywhere);
 
-/// The picture a model names: at the relative path given, or under its bare file name next to the model; with
-/// `anywhere`, absolute paths and those that leave the model's folder are followed too. Empty if there is none, as a
-/// model is still worth loading without its pictures.
+/// The picture a model names: at the relative path given, or under the longest end of the path that there is next to
+/// the model, as of absolute paths on another machine, or under its bare file name in a folder next to the model, the
+/// first by name; with `anywhere`, absolute paths and those that leave the model's folder are followed too. Empty if
+/// there is none, as a model is still worth loading without its pictures.
 Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits);
 
 /// Says what the limit of memory is, and what lifts it.
