@@ -213,9 +213,9 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
-    what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a sixth of the score of
-    the first are suggested, a third if half of their triangles keep their shape, none that is named like a part of the body, and what is named like armour or metal only where
-    there is nothing else.
+    what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a sixth of the
+    score of the first are suggested, a third if half of their triangles keep their shape, none that is named like a part of the
+    body, and what is named like armour or metal only where there is nothing else.
     """
     kind = separating(found)
     if kind is None:
