@@ -12,9 +12,10 @@ from gltf_writer import GltfFile
 
 import pucker
 from pucker.cli import cli
+from pucker.cli.deformation import stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.cli.shape_of_limbs import shaped_limbs
-from pucker.cli.suggestion import choose, stiff_triangles
+from pucker.cli.suggestion import choose
 from pucker.examples import squeezed_sheet
 from pucker.io import open_source
 

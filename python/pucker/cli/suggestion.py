@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.cli.deformation import holds_pose, resizes, stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.names import bare_bodies, is_body, is_cloth, is_hard, is_skin, is_unusual
 
@@ -42,9 +43,6 @@ _OF_BODY: Final = 0.9
 _MOST_POINTS: Final = 1000
 # Frames per second at which clips are compared.
 _GLANCE: Final = 6.0
-# A clip shrinks or grows the character, as where a game lets it appear, in which half of the edges are by these factors as long as
-# in the bind pose.
-_RESIZED: Final = (0.5, 2.0)
 # Of the limit of memory, what the positions of a clip that is looked at only may take, with the copies made on the way.
 _SHARE: Final = 0.25
 # Frames of a clip that parts are ranked by, at most: a dance of minutes tells no more, and takes minutes.
@@ -52,9 +50,6 @@ _MOST_FRAMES: Final = 150
 _BYTES_A_VERTEX: Final = 48
 # A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
 RIGID: Final = 0.97
-# Edges are as long as in the first frame that differ by less, as a share; what moves by less than this of the height does not move.
-_SAME_LENGTH: Final = 1e-3
-_MOVES: Final = 1e-2
 _SIDES: Final = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 
@@ -143,46 +138,6 @@ def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
     return np.asarray((smallest < COUNTED**-2) & ~flat)
 
 
-def _edges_of_triangles(clip: "pucker.Clip") -> npt.NDArray[np.int32]:
-    """The two vertices of each triangle's three edges, (3 m, 2)."""
-    return clip.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-
-
-def _lengths(points: npt.NDArray[np.float64], edges: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-    """Of edges between points (..., n, 3)."""
-    return np.asarray(np.linalg.norm(points[..., edges[:, 1], :] - points[..., edges[:, 0], :], axis=-1))
-
-
-def _resizes(clip: "pucker.Clip") -> bool:
-    """Whether the median edge leaves `_RESIZED` in any frame, against the bind pose, else the first frame."""
-    edges = _edges_of_triangles(clip)
-    rest = _lengths(clip.positions[0] if clip.rest is None else clip.rest, edges)
-    long = rest > 0.0
-    if not long.any():
-        return False
-    factors = np.median(_lengths(clip.positions, edges[long]) / rest[long], axis=1)
-    return bool(factors.min() < _RESIZED[0] or factors.max() > _RESIZED[1])
-
-
-def stiff_triangles(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
-    """(m,) whether the edges of a triangle keep their lengths while the clip moves it; none if it moves nothing."""
-    edges, of_triangles = np.unique(np.sort(_edges_of_triangles(clip), axis=1), axis=0, return_inverse=True)
-    first, moved, changed = clip.positions[0], 0.0, np.zeros(len(edges), bool)
-    lengths = _lengths(first, edges)
-    for points in clip.positions:
-        moved = max(moved, float(np.abs(points - first).max(initial=0.0)))
-        changed |= np.abs(_lengths(points, edges) - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
-    if not moved > _MOVES * clip.height:
-        return np.zeros(len(clip.faces), bool)
-    return np.asarray(~changed[of_triangles.reshape(-1, 3)].any(axis=1))
-
-
-def holds_pose(clip: "pucker.Clip") -> bool:
-    """Whether nothing moves in a clip."""
-    moved = max((float(np.abs(points - clip.positions[0]).max(initial=0.0)) for points in clip.positions), default=0.0)
-    return not moved > _MOVES * clip.height
-
-
 def liveliest(
     source: "Source | IsolatedSource", found: "pucker.FileInfo", parts: Sequence[str] | None = None
 ) -> str | None:
@@ -205,7 +160,7 @@ def liveliest(
         fps = looking_rate(found, found.clips[name], max(_GLANCE, 4.0 / found.clips[name]))
         clip = source.load(clip=name, parts=names or None, fps=fps)
         moved = np.linalg.norm(np.ptp(clip.positions, axis=0), axis=1)
-        scores.append((not _resizes(clip), float(_glanced(clip).mean()), float(moved.mean())))
+        scores.append((not resizes(clip), float(_glanced(clip).mean()), float(moved.mean())))
     return lasting[max(range(len(lasting)), key=scores.__getitem__)]
 
 
