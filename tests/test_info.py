@@ -5,6 +5,7 @@ import shlex
 import struct
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -378,6 +379,14 @@ def squeezed_parts(path: Path, names: list[str], away: float = 0.0) -> Path:
     return path
 
 
+def changed(path: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> Path:
+    """The file of arrays with some of them made anew."""
+    with np.load(path) as arrays:
+        fields = dict(arrays)
+    np.savez(path, **fields | change(fields))
+    return path
+
+
 def test_armour_skin_and_boots_are_no_cloth(tmp_path: Path) -> None:
     path = squeezed_parts(tmp_path / "knight.npz", ["Skin", "Armor", "Boots", "Material.003"], away=0.02)
     suggestion = content_of(path)["suggestion"]
@@ -408,9 +417,7 @@ def test_a_body_that_is_dressed_all_over_is_no_cloth(tmp_path: Path, worn: list[
 
 def test_a_clip_of_minutes_is_ranked_by_some_of_its_frames(tmp_path: Path) -> None:
     path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
-    with np.load(path) as arrays:
-        fields = dict(arrays)
-    np.savez(path, **fields | {"times": np.linspace(0.0, 120.0, len(fields["times"]))})
+    changed(path, lambda fields: {"times": np.linspace(0.0, 120.0, len(fields["times"]))})
     source = pucker.io.open_source(path)
     frames = []
     load = source.load
@@ -425,9 +432,7 @@ def test_a_clip_of_minutes_is_ranked_by_some_of_its_frames(tmp_path: Path) -> No
 
 def test_a_clip_that_holds_a_pose_is_no_motion(tmp_path: Path) -> None:
     path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
-    with np.load(path) as arrays:
-        fields = dict(arrays)
-    np.savez(path, **fields | {"positions": np.repeat(fields["positions"][:1], 9, axis=0)})
+    changed(path, lambda fields: {"positions": np.repeat(fields["positions"][:1], 9, axis=0)})
     lines = told(path).splitlines()
     assert "nothing moves in all, and only what moves wrinkles" in lines
     assert "--motion FILE" in lines[-1]
@@ -551,12 +556,8 @@ def test_no_suggestion_where_there_is_no_choice(data_dir: Path, three_sheets: Pa
 
 def test_character_that_does_not_compress_gets_told_so(tmp_path: Path) -> None:
     path = squeezed_parts(tmp_path / "a.npz", ["Skin", "Shirt"])
-    with np.load(path) as arrays:
-        fields = dict(arrays)
-    stretched = (
-        np.repeat(fields["positions"][:1], 9, axis=0) * np.linspace([1.0, 1.0, 1.0], [1.05, 1.0, 1.0], 9)[:, None]
-    )
-    np.savez(path, **fields | {"positions": stretched})
+    growth = np.linspace([1.0, 1.0, 1.0], [1.05, 1.0, 1.0], 9)[:, None]
+    changed(path, lambda fields: {"positions": fields["positions"][:1] * growth})
     assert "no part compresses past 1.15 in all" in told(path)
 
 

@@ -109,25 +109,27 @@ Bytes read_texture(const std::filesystem::path& model, const std::string& name, 
   const std::filesystem::path folder = model.parent_path();
   // The ends of the path, from the bare file name to what a few folders stand before.
   constexpr std::size_t longest = 6;
-  std::vector<std::filesystem::path> candidates;
+  std::vector<std::filesystem::path> ends;
   std::filesystem::path end;
-  for (auto part = named.end(); part != named.begin() && candidates.size() < longest;) {
+  for (auto part = named.end(); part != named.begin() && ends.size() < longest;) {
     end = end.empty() ? *--part : *--part / end;
-    if (end.is_relative()) candidates.push_back(folder / end);
+    if (end.is_relative()) ends.push_back(folder / end);
   }
-  candidates.push_back(folder / named);
-  std::ranges::reverse(candidates);
-  const std::size_t beside = candidates.size();
+  ends.push_back(folder / named);
+  const auto is_there = [&](const std::filesystem::path& file) {
+    std::error_code error;
+    return (anywhere || lies_beside(model, file)) && std::filesystem::is_regular_file(file, error);
+  };
+  if (const auto found = std::find_if(ends.rbegin(), ends.rend(), is_there); found != ends.rend())
+    return read_bytes(*found, limits);
+  std::vector<std::filesystem::path> deeper;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), none; !error && entry != none;
        entry.increment(error))
-    if (std::error_code unread; entry->is_directory(unread)) candidates.push_back(entry->path() / named.filename());
-  std::ranges::sort(candidates.begin() + std::ptrdiff_t(beside), candidates.end());
-  for (const std::filesystem::path& candidate : candidates) {
-    if (!anywhere && !lies_beside(model, candidate)) continue;
-    if (std::filesystem::is_regular_file(candidate, error)) return read_bytes(candidate, limits);
-  }
-  return {};
+    if (std::error_code unread; entry->is_directory(unread)) deeper.push_back(entry->path() / named.filename());
+  std::ranges::sort(deeper);
+  const auto found = std::ranges::find_if(deeper, is_there);
+  return found != deeper.end() ? read_bytes(*found, limits) : Bytes{};
 }
 
 std::string limit_of_memory(const Limits& limits) {

@@ -12,7 +12,7 @@ import numpy as np
 import pucker
 from pucker.bake.clip import Details, Progress, Written, progressing
 from pucker.bake.map_sets import KINDS, UNWRAPPED, WRITERS, Kind, check, fitting, write_unwrapped
-from pucker.io.files import check_folder, replacing_in
+from pucker.io.files import check_output_folder, replacing_in
 
 _SIDECAR: Final = "maps.json"
 
@@ -80,7 +80,7 @@ def maps(
     """
     out = Path(folder)
     check(kinds, space, overlap, file_format, size, padding)
-    check_folder(out if out.is_dir() else out.parent)
+    check_output_folder(out)
     chosen = pucker.Params() if params is None else params
     clip, sets, reason = fitting(clip, size, padding, overlap)
     details = Details(clip, states, chosen)

@@ -14,7 +14,7 @@ import pucker
 from pucker.bake.clip import Details, Progress, Written, progressing
 from pucker.bake.map_sets import KINDS, UNWRAPPED, WRITERS, Kind, MapSet, check, fitting, write_png, write_unwrapped
 from pucker.bake.morphs import region_shares
-from pucker.io.files import check_folder, replacing_in
+from pucker.io.files import check_output_folder, replacing_in
 from pucker.method import Detail
 from pucker.vectors import unit
 
@@ -215,7 +215,7 @@ def wrinkle_maps(
     if not 1 <= regions <= MOST_REGIONS:
         raise ValueError(f"there can be 1 to {MOST_REGIONS} regions, not {regions}")
     _check_clips(clips)
-    check_folder(out if out.is_dir() else out.parent)
+    check_output_folder(out)
     first, sets, reason = fitting(next(iter(clips.values())), size, padding, overlap)
     parts = _Regions(first, regions)
     count = sum(map(len, clips.values()))

@@ -18,9 +18,18 @@ from pucker.cli.choices import (
     choice_of_workers,
     choice_of_wrinkles,
 )
-from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
+from pucker.cli.common import (
+    Choice,
+    Command,
+    check_output,
+    json_option,
+    quiet_option,
+    rare_option,
+    shows_progress,
+    split_names,
+)
 from pucker.cli.errors import needing, printable
-from pucker.io.files import check_folder, make_folder
+from pucker.io.files import check_output_folder, make_folder
 
 if TYPE_CHECKING:
     import pucker
@@ -242,7 +251,7 @@ def command(
     cloth = cloth.as_it_is() if chosen["skinned"] or (chosen["normals"] == "file" and asked) else cloth
     params = wrinkles.params()
     cloth = wrinkles.cloth(cloth)
-    shown = not quiet and sys.stderr.isatty()
+    shown = shows_progress(quiet=quiet)
     report: _Report
     if chosen["skinned"] or chosen["wrinkle_maps"]:
         clips = _clips(file, cloth, chosen["clips"], quiet=quiet)
@@ -288,7 +297,7 @@ def _bake_shot(
     outputs = read_shot(file, output, command, check, others)
     make_folder(output)
     summaries: dict[str, dict[str, Any]] = {}
-    with tqdm(total=len(outputs), unit="output", disable=quiet or not sys.stderr.isatty()) as bar:
+    with tqdm(total=len(outputs), unit="output", disable=not shows_progress(quiet=quiet)) as bar:
         for each, summary in bake_all(outputs, bake_one, workers=workers, scheduler=scheduler):
             summaries[each.name] = summary
             bar.update()
@@ -353,7 +362,7 @@ def _check_output(output: Path, chosen: Mapping[str, Any]) -> None:
     if chosen["skinned"] or chosen["vat"]:
         check_output(output, FORMATS if chosen["skinned"] else (".exr",))
     elif chosen["wrinkle_maps"] or chosen["kinds"] is not None:
-        check_folder(output if output.is_dir() else output.parent)
+        check_output_folder(output)
     else:
         writer_of(output)
 

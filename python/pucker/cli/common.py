@@ -2,6 +2,7 @@
 
 import functools
 import re
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -97,6 +98,11 @@ def check_video_size(size: tuple[int, int]) -> None:
 def split_names(_ctx: click.Context | None, _param: click.Parameter | None, value: str | None) -> list[str] | None:
     """The names of a list like A,B."""
     return None if value is None else [part.strip() for part in value.split(",")]
+
+
+def shows_progress(*, quiet: bool) -> bool:
+    """Whether progress is shown: where someone looks on, not in a log."""
+    return not quiet and sys.stderr.isatty()
 
 
 def check_output(path: Path | None, suffixes: tuple[str, ...], *, made: Path | None = None) -> None:

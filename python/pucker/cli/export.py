@@ -1,13 +1,12 @@
 """``pucker export``."""
 
 import json
-import sys
 from pathlib import Path
 
 import click
 
 from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
-from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option
+from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option, shows_progress
 from pucker.cli.export_graph import GRAPH, telling_of_sets, write_graph
 
 
@@ -50,7 +49,7 @@ def command(
     with telling_of_sets(file):
         clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet, pictures=False)
     params = wrinkles.params()
-    report = method_of(params).export(clip, output, params, progress=not quiet and sys.stderr.isatty())
+    report = method_of(params).export(clip, output, params, progress=shows_progress(quiet=quiet))
     if as_json:
         content = {"frames": report.frames, "wrinkles": report.wrinkles, "points": report.points}
         click.echo(json.dumps({"file": str(report.path), **content}))

@@ -1,7 +1,6 @@
 """``pucker page``."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +15,7 @@ from pucker.cli.common import (
     json_option,
     quiet_option,
     rare_option,
+    shows_progress,
     split_names,
 )
 from pucker.cli.errors import needing
@@ -94,7 +94,7 @@ def command(
         focus=focus,
         live=live,
         limit=round(1e6 * limit),
-        progress=not quiet and sys.stderr.isatty(),
+        progress=shows_progress(quiet=quiet),
     )
     if as_json:
         content = {"bytes": report.bytes, "frames": report.frames, "triangles": report.triangles}

@@ -21,7 +21,7 @@ from pucker.cli.common import (
     split_names,
 )
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, Drawing, make_film, print_summary
-from pucker.io.files import check_folder
+from pucker.io.files import check_output_folder
 
 _ANGLES: Final = re.compile(r"([-+]?[\d.]+),([-+]?[\d.]+)")
 
@@ -147,7 +147,7 @@ def command(
         view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals, tuple(without or ())
     )
     drawing.check(output)
-    check_folder(output if output.is_dir() else output.parent)
+    check_output_folder(output)
     if output.suffix.lower() in VIDEO_SUFFIXES:
         check_video_size(size)
     check_output(sheet, SHEET_SUFFIXES)

@@ -164,13 +164,19 @@ def liveliest(
     return lasting[max(range(len(lasting)), key=scores.__getitem__)]
 
 
-def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "pucker.Clip", limbs: Limbs) -> list[Part]:
+def rank(
+    source: "Source | IsolatedSource",
+    found: "pucker.FileInfo",
+    clip: "pucker.Clip",
+    limbs: Limbs,
+    stays: npt.NDArray[np.bool_],
+) -> list[Part]:
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
     what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a sixth of the
     score of the first are suggested, a third if half of their triangles keep their shape, none that is named like a part of the
-    body, and what is named like armour or metal only where there is nothing else.
+    body, and what is named like armour or metal only where there is nothing else. `stays` (m,) are the triangles that do.
     """
     kind = separating(found)
     if kind is None:
@@ -181,7 +187,7 @@ def rank(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip: "puc
     inside = numbers >= 0
     triangles = np.bincount(numbers[inside], minlength=len(names))
     sums = np.bincount(numbers[inside], weights=past[inside], minlength=len(names))
-    stiff = np.bincount(numbers[inside], weights=stiff_triangles(clip)[inside], minlength=len(names))
+    stiff = np.bincount(numbers[inside], weights=stays[inside], minlength=len(names))
     prefix = "joint:" if kind == "joints" else ""
     kept = [k for k in range(len(names)) if triangles[k] > 0]
     parts = {
@@ -368,11 +374,12 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     what keeps its shape.
     """
     clip = _whole(source, found, clip_name, fps)
-    stiff = float(stiff_triangles(clip).mean()) if len(clip.faces) else 0.0
+    stays = stiff_triangles(clip)
+    stiff = float(stays.mean()) if len(stays) else 0.0
     if stiff >= RIGID:
         return _Judged([], [], stiff)
     limbs = Limbs(source, found, clip)
-    ranking = rank(source, found, clip, limbs)
+    ranking = rank(source, found, clip, limbs, stays)
     taken = [part.part for part in ranking if part.suggested]
     kind = separating(found)
     if kind is None or not taken:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pucker.cli.choices import choice_of_settings, choice_of_workers
-from pucker.cli.common import OUTPUT_PATH, check_output, quiet_option
+from pucker.cli.common import OUTPUT_PATH, check_output, quiet_option, shows_progress
 from pucker.cli.errors import needing
 from pucker.io.files import make_folder, write_table
 
@@ -58,14 +58,14 @@ class Outputs:
             make_folder(self.report)
 
     def write(
-        self, frame: "pd.DataFrame", judged: "JudgedSettings | None", grid: "Grid", title: str, *, shows_progress: bool
+        self, frame: "pd.DataFrame", judged: "JudgedSettings | None", grid: "Grid", title: str, *, shown: bool
     ) -> None:
         """Writes what was asked for: of the rows, and of what truths say."""
         from tqdm import tqdm
 
         if self.table is not None:
             write_table(self.table, frame if judged is None else judged.after(frame))
-        pictures = functools.partial(tqdm, total=len(frame), unit="picture", disable=not shows_progress)
+        pictures = functools.partial(tqdm, total=len(frame), unit="picture", disable=not shown)
         if self.report is not None:
             from pucker.sweeps.report import write_report
 
@@ -199,16 +199,16 @@ def command(
     if suite is not None and not (outputs.any or as_json):
         raise click.UsageError("what --suite finds goes to --html, --report, --table or --json, and none is given")
     measure = None if surface else functools.partial(pucker.metrics.measure, surface=False)
-    shows_progress = not quiet and sys.stderr.isatty()
+    shown = shows_progress(quiet=quiet)
     points = pucker.sweep.Grid.from_toml(grid, settings, method=method)
     truths = None if suite is None else _truths(points, suite, scene)
     _check_ranking(rank_by, points, truths)
     if truths is not None and not quiet and (expected := truths.expected(output, retry=retry)):
         click.echo(expected, err=True)
-    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "retry": retry, "quiet": not shows_progress}
+    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "retry": retry, "quiet": not shown}
     frame = pucker.sweep(points, output, measure=measure, **how)
     judged = None if truths is None else truths.run(output, **how)
-    outputs.write(frame, judged, points, grid.stem, shows_progress=shows_progress)
+    outputs.write(frame, judged, points, grid.stem, shown=shown)
     failures = _failures(frame) + ([] if judged is None else _failures(judged.by_truth, "runs on truths"))
     if as_json:
         every = frame if judged is None else judged.after(frame)

@@ -49,6 +49,11 @@ def check_folder(folder: Path) -> None:
         raise PermissionError(f"folder {folder} is not writable")
 
 
+def check_output_folder(output: Path) -> None:
+    """Raises an OSError for an output, a folder that there is or a file, for which nothing can be written."""
+    check_folder(output if output.is_dir() else output.parent)
+
+
 def make_folder(folder: Path) -> None:
     """Makes a folder, with those it lies in, where there is none; raises an OSError if nothing can be written in it."""
     check_makeable(folder)
