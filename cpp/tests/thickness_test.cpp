@@ -80,10 +80,10 @@ TEST(Thickness, smoothing_goes_half_of_the_way_to_the_mean_of_the_neighbours) {
   }
 }
 
-/// By the plane's equation and signed areas, triangle by triangle.
-double first_hit_of_all(const Index3& faces, const Array3& positions, const Vector3& origin, const Vector3& ray,
-                        double from) {
-  double nearest = kInf;
+/// What a ray meets beyond `from`, by the plane's equation and signed areas, triangle by triangle.
+std::vector<RayHit> all_hits(const Index3& faces, const Array3& positions, const Vector3& origin, const Vector3& ray,
+                             double from) {
+  std::vector<RayHit> out;
   for (Eigen::Index t = 0; t < faces.rows(); ++t) {
     const Vector3 a = positions.row(faces(t, 0));
     const Vector3 b = positions.row(faces(t, 1));
@@ -93,12 +93,15 @@ double first_hit_of_all(const Index3& faces, const Array3& positions, const Vect
     const Vector3 p = origin + distance * ray;
     const bool inside = (b - a).cross(p - a).dot(normal) >= 0 && (c - b).cross(p - b).dot(normal) >= 0 &&
                         (a - c).cross(p - c).dot(normal) >= 0;
-    if (inside && distance > from) nearest = std::min(nearest, distance);
+    if (inside && distance > from)
+      out.push_back({.distance = distance,
+                     .triangle = std::int32_t(t),
+                     .cosine = ray.dot(normal) / (ray.norm() * normal.norm())});
   }
-  return nearest;
+  return out;
 }
 
-TEST(TriangleTree, the_first_hit_is_the_nearest_of_all_triangles) {
+TEST(TriangleTree, rays_meet_what_all_triangles_together_say) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> coordinate(-1, 1);
   const auto point = [&]() -> Vector3 { return {coordinate(random), coordinate(random), coordinate(random)}; };
@@ -107,22 +110,38 @@ TEST(TriangleTree, the_first_hit_is_the_nearest_of_all_triangles) {
   for (Eigen::Index v = 0; v < 180; ++v) positions.row(v) = point().transpose();
   for (std::int32_t t = 0; t < 60; ++t) faces.row(t) << 3 * t, 3 * t + 1, 3 * t + 2;
   const TriangleTree tree(faces, positions);
+  std::vector<RayHit> found;
   int met = 0;
+  int several = 0;
   for (int i = 0; i < 2000; ++i) {
     const Vector3 origin = 1.5 * point();
     const Vector3 ray = point().normalized();
     const double from = i % 3 == 0 ? 0.4 : 0;
-    const double expected = first_hit_of_all(faces, positions, origin, ray, from);
-    const double found = tree.first_hit(origin, ray, from);
-    met += std::isfinite(expected) ? 1 : 0;
-    if (std::isfinite(expected)) {
-      EXPECT_NEAR(found, expected, 1e-9) << "ray " << i;
+    const double to = i % 2 == 0 ? kInf : 1.2;
+    std::vector<RayHit> expected = all_hits(faces, positions, origin, ray, from);
+    const double nearest = tree.first_hit(origin, ray, from);
+    if (expected.empty()) {
+      EXPECT_EQ(nearest, kInf) << "ray " << i;
     } else {
-      EXPECT_EQ(found, kInf) << "ray " << i;
+      EXPECT_NEAR(nearest, std::ranges::min(expected, {}, &RayHit::distance).distance, 1e-9) << "ray " << i;
+      ++met;
     }
+    std::erase_if(expected, [&](const RayHit& hit) { return hit.distance > to; });
+    tree.hits(origin, ray, from, to, found);
+    std::ranges::sort(found, {}, &RayHit::triangle);
+    ASSERT_EQ(found.size(), expected.size()) << "ray " << i;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(found[k].triangle, expected[k].triangle) << "ray " << i;
+      EXPECT_NEAR(found[k].distance, expected[k].distance, 1e-9) << "ray " << i;
+      EXPECT_NEAR(found[k].cosine, expected[k].cosine, 1e-9) << "ray " << i;
+    }
+    several += found.size() > 1 ? 1 : 0;
   }
   EXPECT_GT(met, 400);
+  EXPECT_GT(several, 100);
   EXPECT_EQ(TriangleTree().first_hit({0, 0, 0}, {1, 0, 0}, 0), kInf);
+  TriangleTree().hits({0, 0, 0}, {1, 0, 0}, 0, kInf, found);
+  EXPECT_TRUE(found.empty());
 }
 
 }  // namespace

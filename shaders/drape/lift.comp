@@ -1,34 +1,8 @@
 #version 430 core
 // Takes what lies behind its plane out to it, and out of the body. One invocation a vertex.
-#include "drape/body.glsl"
+#include "drape/lifted.glsl"
 
 layout(local_size_x = 64) in;
-
-// Out of one finger it may come into the next one: half steps lead to the middle.
-const uint MOST_STEPS = 24u;
-const uint WHOLE_STEPS = 4u;
-
-// Away from the guide, where the vertex has its room, or as much of it as there is.
-vec3 lifted(uint vertex, vec3 away) {
-  vec3 guide = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide;
-  float within = within_of(vertex);
-  uint triangle = sheet[vertex].touched;
-  vec3 best = away;
-  float least = 0.0;
-  for (uint k = 0u; k < MOST_STEPS; ++k) {
-    Touch at;
-    bool found = find(guide + away, within, triangle, at);
-    float missing = found ? cloth[vertex].room - at.distance : 0.0;
-    if (k == 0u || missing < least) {
-      least = missing;
-      best = away;
-    }
-    if (!(missing > ROUNDING * (clearance + reach))) break;
-    away += (k < WHOLE_STEPS ? 1.0 : 0.5) * missing * at.normal;
-  }
-  sheet[vertex].touched = triangle;
-  return best;
-}
 
 void main() {
   uint vertex = gl_GlobalInvocationID.x;
@@ -37,6 +11,5 @@ void main() {
   vec3 plane = cloth[vertex].plane;
   float below = dot(away, plane) + cloth[vertex].depth;
   if (below < 0.0) away -= below * plane;
-  if (nodes > 0u && sheet[vertex].kept_out != 0.0) away = lifted(vertex, away);
-  cloth[vertex].away = away;
+  cloth[vertex].away = lifted(vertex, away);
 }

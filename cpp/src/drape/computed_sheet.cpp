@@ -51,6 +51,7 @@ ComputedSheet::ComputedSheet(const Drape& start)
   }
   add_levels(levels, sheets);
   if (start.contact() != nullptr) add_body(*start.contact(), fixed);
+  if (start.layers() != nullptr) add_layers(*start.layers());
 }
 
 void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_t> fixed) {
@@ -64,6 +65,19 @@ void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_
     vertices_[v].touched = std::uint32_t(kNone);
   }
   body_ = std::move(body);
+}
+
+void ComputedSheet::add_layers(const Layers& layers) {
+  layers_first_ = links_.size();
+  covered_ = std::int64_t(layers.covered().size());
+  between_ = layers.clearance() / unit_;
+  for (const Covered& each : layers.covered()) {
+    links_.push_back(std::uint32_t(each.vertex));
+    for (const std::int32_t corner : each.corners) links_.push_back(std::uint32_t(corner));
+    for (const double share : each.shares) links_.push_back(std::bit_cast<std::uint32_t>(float(share)));
+    links_.push_back(std::bit_cast<std::uint32_t>(float(each.share)));
+    links_.push_back(each.other_side ? 1U : 0U);
+  }
 }
 
 std::uint32_t ComputedSheet::add_row(const SparseRows& rows, std::int64_t row) {
@@ -227,6 +241,10 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
   for (std::int64_t k = 0; k < evaluated; ++k) add_iteration(in_judge, k + 1 == evaluated, out);
   if (!body_) of_body.push_back({"nodes", 0U});
   out.push_back({"lift", count_, of_body});
+  if (covered_ > 0) {
+    of_body.insert(of_body.end(), {{"layers_first", std::uint32_t(layers_first_)}, {"between", float(between_)}});
+    out.push_back({"under", covered_, of_body});
+  }
   out.push_back({"finish", count_, {coarse_first, moved, {"passed", float(passed)}, {"gain", float(params_.gain)}}});
 }
 

@@ -88,7 +88,7 @@ std::vector<double> distances_from_border(const Mesh& mesh, const Array3& positi
 }  // namespace
 
 Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
-                 double reach)
+                 double reach, std::span<const double> beneath)
     : body_(std::move(body)), clearance_(clearance), reach_(reach) {
   require_positions(*levels.coarse(), cut);
   require(std::isfinite(clearance) && clearance >= 0, "clearance must be finite and at least 0, got ", clearance);
@@ -117,19 +117,23 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
 
   Array3 coarse;
   multiply(levels.whole().barycentrics(), cut, coarse);
+  require(beneath.empty() || beneath.size() == std::size_t(coarse.rows()), "beneath must have ", coarse.rows(),
+          " entries, got ", beneath.size());
   cut_room_.assign(std::size_t(coarse.rows()), clearance);
+  for (std::size_t v = 0; v < beneath.size(); ++v) cut_room_[v] += beneath[v];
+  if (!beneath.empty()) clearance_ += std::ranges::max(beneath);
   cut_depth_.assign(cut_room_.size(), 0);
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
     const auto i = std::size_t(v);
     const Vector3 point = coarse.row(v).transpose();
-    const bool located = locate(point, clearance + extent, kNone, at);
+    const bool located = locate(point, clearance_ + extent, kNone, at);
     if (located) cut_depth_[i] = std::min(0.0, at.distance);
     if (located && !by_opening(at)) {
-      cut_room_[i] = std::min(clearance, at.distance);
+      cut_room_[i] = std::min(cut_room_[i], at.distance);
     } else if (at.triangle != kNone && (point - at.place).dot(faces_.row(at.triangle)) < 0) {
       // Behind a border, as trousers below a belt, it may come to lie in the body.
-      cut_room_[i] = std::min(clearance, -at.length);
+      cut_room_[i] = std::min(cut_room_[i], -at.length);
     }
   }
   room_ = cut_room_;

@@ -18,7 +18,7 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 6\n";
+constexpr std::string_view kSaveHeader = "pucker drape 7\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 /// Of a pull, as a multiple of the hold: beyond, nothing else is seen, and frames of hardly a length leave the range.
@@ -80,9 +80,16 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
       balance_(setting_->levels, cut, setting_->lengths, pinned(),
                {.creep = params_.creep, .compression = params_.compression}),
       inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent) {
-  if (!body_ || !params_.contact) return;
   const double extent = setting_->lengths.extent;
-  contact_.emplace(body_, *setting_->levels, cut, params_.clearance * extent, kReach * extent);
+  const double clearance = params_.clearance * extent;
+  if (params_.layers) layers_.emplace(*setting_->levels, cut, setting_->lengths, pinned(), clearance);
+  if (layers_ && layers_->covered().empty()) layers_.reset();
+  if (!body_ || !params_.contact) return;
+  contact_.emplace(body_, *setting_->levels, cut, clearance, kReach * extent,
+                   layers_ ? std::span(layers_->beneath()) : std::span<const double>());
+  if (!layers_) return;
+  over_.assign(pinned().size(), 1);
+  for (const Covered& each : layers_->covered()) over_[std::size_t(each.vertex)] = 0;
 }
 
 std::string Drape::body_warning() const {
@@ -195,6 +202,9 @@ void Drape::lift(DrapeState& state) {
     }
   });
   if (contact_) contact_->lift(state.draped, pinned());
+  if (!layers_) return;
+  layers_->keep(state.guide, state.draped);
+  if (contact_) contact_->lift(state.draped, over_);
 }
 
 void Drape::finish(DrapeState& state) const {

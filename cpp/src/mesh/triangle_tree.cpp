@@ -225,9 +225,9 @@ NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int
   return best;
 }
 
-double TriangleTree::first_hit(const Vector3& origin, const Vector3& ray, double from) const {
-  double nearest = std::numeric_limits<double>::infinity();
-  if (nodes_.empty()) return nearest;
+template <class To, class Met>
+void TriangleTree::follow(const Vector3& origin, const Vector3& ray, double from, const To& to, const Met& met) const {
+  if (nodes_.empty()) return;
   const Vector3 reciprocal = ray.cwiseInverse();
   // What a triangle reaches beyond its box, as rays at its edges meet it too.
   const double slack = 4 * kMargin * nodes_[0].box.sizes().maxCoeff();
@@ -237,19 +237,41 @@ double TriangleTree::first_hit(const Vector3& origin, const Vector3& ray, double
   while (waiting > 0) {
     const Node& node = nodes_[std::size_t(stack[--waiting])];
     const Eigen::AlignedBox3d box(node.box.min().array() - slack, node.box.max().array() + slack);
-    if (!meets(box, origin, reciprocal, from, nearest)) continue;
+    if (!meets(box, origin, reciprocal, from, to())) continue;
     if (node.count == 0) {
       stack[waiting++] = node.first + 1;
       stack[waiting++] = node.first;
       continue;
     }
     for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
-      const auto corner = [&](int c) -> Vector3 { return positions_.row(triangles_(order_[std::size_t(k)], c)); };
+      const std::int32_t t = order_[std::size_t(k)];
+      const auto corner = [&](int c) -> Vector3 { return positions_.row(triangles_(t, c)); };
       const double distance = distance_to(corner(0), corner(1), corner(2), origin, ray);
-      if (distance > from && distance < nearest) nearest = distance;
+      if (distance > from && distance <= to() && std::isfinite(distance)) met(t, distance);
     }
   }
+}
+
+double TriangleTree::first_hit(const Vector3& origin, const Vector3& ray, double from) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  follow(
+      origin, ray, from, [&] { return nearest; },
+      [&](std::int32_t /*triangle*/, double distance) { nearest = distance; });
   return nearest;
+}
+
+void TriangleTree::hits(const Vector3& origin, const Vector3& ray, double from, double to,
+                        std::vector<RayHit>& out) const {
+  out.clear();
+  follow(
+      origin, ray, from, [&] { return to; },
+      [&](std::int32_t triangle, double distance) {
+        const Vector3 a = positions_.row(triangles_(triangle, 0));
+        const Vector3 along = positions_.row(triangles_(triangle, 1)).transpose() - a;
+        const Vector3 across = positions_.row(triangles_(triangle, 2)).transpose() - a;
+        const double cosine = ray.dot(along.cross(across).stableNormalized());
+        out.push_back({.distance = distance, .triangle = triangle, .cosine = cosine});
+      });
 }
 
 bool TriangleTree::leaves(const Vector3& origin, const Vector3& ray, double from) const {

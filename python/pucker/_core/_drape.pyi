@@ -24,6 +24,7 @@ __all__: list[str] = [
     "FabricParams",
     "Guide",
     "Inertia",
+    "Layers",
     "Lengths",
     "Maps",
     "Multilevel",
@@ -173,7 +174,7 @@ class Params:
     @property
     def clearance(self) -> float:
         """
-        distance that the cloth keeps from the body, as a share of the largest extent; in [0, 1], default 0.003
+        distance that the cloth keeps from the body, and layers from each other, as a share of the largest extent; in [0, 1], default 0.003
         """
     @property
     def compression(self) -> float:
@@ -234,6 +235,11 @@ class Params:
     def lag(self) -> float:
         """
         time by which the cloth trails the guide in the air, in seconds; in [0, inf), default 0
+        """
+    @property
+    def layers(self) -> bool:
+        """
+        whether what lies under another layer of the garment is kept there; default True
         """
     @property
     def levels(self) -> int:
@@ -684,6 +690,71 @@ class Contact:
     def solid(self) -> int:
         """
         Triangles that are solid.
+        """
+
+class Layers:
+    """
+    What keeps one layer of a garment under another.
+
+    A fine vertex is covered where a triangle of the garment lies less than 3 % of the garment's extent over it in the cut pose, facing
+    away from it, and hardly anything in front of the vertex is open. Or it is the other side of the same cloth, at most 1 % thick. Beside
+    what is covered, vertices are listed as well, with less of a share.
+
+    Args:
+        subdivision: The LoopSubdivision of the garment.
+        cut: (n, 3), the pose that the garment was cut for.
+        params: A Params of this module.
+        pinned: (N,) bool, fine vertices that stay on the guide; None for none.
+
+    Raises:
+        ValueError: For shapes that do not fit, and a garment without extent.
+    """
+    def __init__(
+        self,
+        subdivision: pucker._core._byexample.LoopSubdivision,
+        cut: numpy.typing.ArrayLike,
+        params: Params = ...,
+        pinned: numpy.typing.ArrayLike | None = None,
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def keep(self, guide: numpy.typing.ArrayLike, fine: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        Fine positions, those that are covered taken under what covers them.
+
+        A vertex keeps `params.clearance` from the plane over it, or as far as the guide is if that is less; nearer, it is taken as far as
+        needed towards where it is as the guide is from the layer. The other side of the same cloth goes there always.
+
+        Args:
+            guide: (N, 3), fine positions of the guide.
+            fine: (N, 3).
+
+        Raises:
+            ValueError: For another shape.
+        """
+    @property
+    def barycentrics(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k, 3): of the place over each, in that triangle.
+        """
+    @property
+    def corners(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (k, 3): fine vertices of the triangle over each.
+        """
+    @property
+    def other_side(self) -> numpy.typing.NDArray[numpy.bool]:
+        """
+        (k,): whether it is the other side of the same cloth.
+        """
+    @property
+    def shares(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (k,): 1 for what is covered, less for what is beside it.
+        """
+    @property
+    def vertices(self) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        (k,): fine vertices that are covered, then those beside them.
         """
 
 class DrapeDetail(pucker._core.method.Detail):

@@ -85,6 +85,7 @@ class ComputedSheet {
   static_assert(sizeof(Spring) == 32);
 
   void add_body(const Contact& contact, std::span<const std::uint8_t> fixed);
+  void add_layers(const Layers& layers);
   void add_levels(const Levels& levels, const Sheets& sheets);
   void add_places(const Levels& levels);
   void add_springs(const Levels& levels, const Sheets& sheets, const Lengths& lengths);
@@ -101,6 +102,9 @@ class ComputedSheet {
   std::vector<std::uint32_t> links_;
   std::vector<Spring> springs_;
   std::optional<ComputedBody> body_;
+  std::int64_t covered_ = 0;      ///< vertices under another layer
+  std::size_t layers_first_ = 0;  ///< where they begin in links_
+  double between_ = 0;            ///< what layers keep from each other, in the unit
 };
 
 }  // namespace pucker::drape

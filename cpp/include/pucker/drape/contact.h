@@ -71,17 +71,18 @@ struct Touch {
 /// solid, such as the wrist of a hand, or nearer to one than to the vertex, which has come in by the opening, there is
 /// no inside and no contact.
 ///
-/// The room of a vertex is what it keeps from the body: `clearance`, or less where the coarse surface itself is nearer
-/// or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to intersect is left, and
-/// what is rounded by subdivision is not. In a frame the guide may change it: cloth that was cut in the body is no
-/// deeper than its guide is, and where a limb pierces the guide, cloth would have to be stretched over it and has the
-/// guide's own distance for its room.
+/// The room of a vertex is what it keeps from the body: `clearance` and what lies beneath it, or less where the coarse
+/// surface itself is nearer or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to
+/// intersect is left, and what is rounded by subdivision is not. In a frame the guide may change it: cloth that was cut
+/// in the body is no deeper than its guide is, and where a limb pierces the guide, cloth would have to be stretched
+/// over it and has the guide's own distance for its room.
 class Contact {
  public:
   /// `cut`: coarse positions (n, 3) of the garment; `clearance`, `reach`: lengths; what is deeper by more than `reach`
-  /// than it was cut is not found. Throws InvalidArgument for shapes that do not fit and lengths below 0.
+  /// than it was cut is not found; `beneath` (N,), empty for 0: what each fine vertex keeps beyond the clearance for
+  /// what lies under it. Throws InvalidArgument for shapes that do not fit and lengths below 0.
   Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
-          double reach);
+          double reach, std::span<const double> beneath = {});
 
   const std::shared_ptr<const Body>& body() const { return body_; }
   /// (N,) of the frame.
@@ -94,6 +95,7 @@ class Contact {
   const TriangleTree& tree() const { return tree_; }
   /// (nb,) of the body's vertices from the border of what is solid, in the cut pose; infinite where there is none.
   const std::vector<double>& from_border() const { return from_border_; }
+  /// The largest that a vertex has, with what lies under it.
   double clearance() const { return clearance_; }
   double reach() const { return reach_; }
   /// (N,) of the cut pose.

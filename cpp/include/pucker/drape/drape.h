@@ -13,6 +13,7 @@
 #include "pucker/drape/contact.h"
 #include "pucker/drape/guide.h"
 #include "pucker/drape/inertia.h"
+#include "pucker/drape/layers.h"
 #include "pucker/drape/lengths.h"
 #include "pucker/drape/params.h"
 #include "pucker/loop_detail.h"
@@ -111,6 +112,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   const std::shared_ptr<const Body>& body() const { return body_; }
   /// What keeps the cloth out of it, as the last frame has left it; null where nothing does.
   const Contact* contact() const { return contact_ ? &*contact_ : nullptr; }
+  /// What keeps one layer of the garment under another; null where nothing does.
+  const Layers* layers() const { return layers_ ? &*layers_ : nullptr; }
   /// Share of the cloth that lies in the body in the cut pose, which the body does not keep out; 0 without contact.
   double cut_inside() const { return contact_ ? contact_->cut_inside() : 0; }
   /// What a user should know of that, one sentence; empty where less than kMuchInside of the cloth does.
@@ -135,7 +138,8 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   const DrapeState& drape(const ConstArray3& positions, const ConstArray3& body, double time);
   /// Aims the balance at the guide, with planes that keep the cloth from where it starts out of body and guide.
   void aim(DrapeState& state, std::span<const Pull> pulls);
-  /// Takes what lies deeper than `depth` out to it, and out of the body; tells what lies on the body then.
+  /// Takes what lies deeper than `depth` out to it, out of the body, and under the layer that covers it; tells what
+  /// lies on the body then.
   void lift(DrapeState& state);
   void finish(DrapeState& state) const;
   /// Keeps what the next frame carries along; the guide is that of the state.
@@ -150,7 +154,9 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Guide guide_;
   Balance balance_;
   Inertia inertia_;
+  std::optional<Layers> layers_;
   std::optional<Contact> contact_;
+  std::vector<std::uint8_t> over_;  ///< (N,): 0 for what may have been taken under another layer, else 1
   Array3 points_;                   ///< (N, 3) of the planes
   std::vector<double> depths_;      ///< (N,)
   std::vector<std::uint8_t> near_;  ///< (N,) whose plane is the body's

@@ -58,6 +58,7 @@ struct Params {
   double tolerance = 1e-6;
   bool sewn = true;
   bool contact = true;
+  bool layers = true;
   double clearance = 0.003;
   std::string cut;
   Compute compute = Compute::cpu;
@@ -123,8 +124,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field("tolerance", p.tolerance, Range{0, 1}, "residual, as a strain, at which the solver stops before that");
   visit.choice("sewn", p.sewn, "whether vertices shared with the rest of the character stay on the guide");
   visit.choice("contact", p.contact, "whether the cloth is kept out of the body");
+  visit.choice("layers", p.layers, "whether what lies under another layer of the garment is kept there");
   visit.field("clearance", p.clearance, Range{0, 1},
-              "distance that the cloth keeps from the body, as a share of the largest extent");
+              "distance that the cloth keeps from the body, and layers from each other, as a share of the largest "
+              "extent");
   visit.choice("cut", p.cut,
                "pose that the garment was cut for: rest, first (frame), or a file; empty: one of the file in which the "
                "character stands with its arms low, else rest, else first");

@@ -23,6 +23,13 @@ struct NearestPoint {
   double square = std::numeric_limits<double>::infinity();  ///< of the distance
 };
 
+/// A triangle that a ray meets.
+struct RayHit {
+  double distance = 0;
+  std::int32_t triangle = -1;  ///< row of the tree's triangles
+  double cosine = 0;           ///< between the ray and its normal, above 0 where it is met from behind
+};
+
 /// A node of a TriangleTree for those that go through it without a stack: nodes stand in the order in which all of them
 /// are visited, the first child of a node behind it.
 struct TreeVisit {
@@ -52,6 +59,9 @@ class TriangleTree {
   /// Distance from `origin` along the unit vector `ray` to the nearest triangle, of either side, that it meets beyond
   /// `from`; infinite where there is none.
   double first_hit(const Vector3& origin, const Vector3& ray, double from) const;
+  /// Fills `out` with all triangles that a ray from `origin` along the unit vector `ray` meets beyond `from` and up to
+  /// `to`, in no particular order; two that share an edge or corner may both be met there.
+  void hits(const Vector3& origin, const Vector3& ray, double from, double to, std::vector<RayHit>& out) const;
   /// Whether a ray from `origin` along the unit vector `ray` leaves through the back of a triangle beyond `from`.
   bool leaves(const Vector3& origin, const Vector3& ray, double from) const;
 
@@ -66,6 +76,9 @@ class TriangleTree {
     std::array<Eigen::Array2d, 3> low, high;
   };
   void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
+  /// Calls `met(triangle, distance)` for what a ray meets beyond `from` and no farther than `to()`, which may shrink.
+  template <class To, class Met>
+  void follow(const Vector3& origin, const Vector3& ray, double from, const To& to, const Met& met) const;
   void visit(std::int32_t node, std::int32_t leaf, std::vector<TreeVisit>& out) const;
 
   Index3 triangles_;

@@ -1,0 +1,63 @@
+/// What keeps one layer of a garment under another: a shirt under its jacket, a lining within its coat.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/drape/guide.h"
+#include "pucker/drape/lengths.h"
+#include "pucker/types.h"
+
+namespace pucker::drape {
+
+/// How far above a vertex another layer covers it at most, as a share of the garment's largest extent …
+inline constexpr double kCovering = 0.03;
+/// … and how thick cloth is at most whose two sides are modelled.
+inline constexpr double kThickest = 0.01;
+/// Share of what a vertex sees in front of it, by the cosine, that the garment may leave open for it to be hidden.
+inline constexpr double kHidden = 0.1;
+
+/// A fine vertex under another layer of the garment.
+struct Covered {
+  std::int32_t vertex = 0;
+  std::array<std::int32_t, 3> corners{};  ///< of the fine triangle that covers it, which nothing covers
+  std::array<double, 3> shares{};         ///< of the place in that triangle, barycentric
+  double share = 0;                       ///< how much of this holds: 1 where it is covered, less beside that
+  bool other_side = false;                ///< of the same cloth, so that the distance between the two stays
+};
+
+/// Which fine vertices lie under another layer in the cut pose, and what keeps them there.
+///
+/// A vertex is covered by a triangle that its normal meets from behind within kCovering, or is the other side of what
+/// lies behind it within kThickest, back to back, if it is hidden there: of what is in front of it, the garment leaves
+/// no more than kHidden open. In front of the triangle that covers it, more must be open; of the other side, more than
+/// kHidden. Of several the most open one counts. What covers is not covered itself.
+///
+/// In a frame, with the guide g, its unit normal n of the covering triangle and the place p there, the vertex v keeps
+/// a distance (x_p − x_v)·n of `clearance`, or that of the guide if it is less. Where it would come nearer, it is taken
+/// as far as needed towards where it goes along with the layer, g_v + x_p − g_p; the other side of the same cloth goes
+/// along all the way. Round a covered region this fades out over half a fold. So layers pass through each other where
+/// those of the guide do, and where a fold over the place is steep and they have slid along each other.
+class Layers {
+ public:
+  /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide; `clearance`: a length. Throws
+  /// InvalidArgument for shapes that do not fit and a clearance that is not finite and at least 0.
+  Layers(const Levels& levels, const ConstArray3& cut, const Lengths& lengths, std::span<const std::uint8_t> pinned,
+         double clearance);
+
+  const std::vector<Covered>& covered() const { return covered_; }
+  double clearance() const { return clearance_; }
+  /// (N,): what has to be kept free under each vertex for what it covers, at most the clearance.
+  const std::vector<double>& beneath() const { return beneath_; }
+  /// Takes covered vertices of x (N, 3) under what covers them; `guide` (N, 3). Does not allocate.
+  void keep(const Array3& guide, Array3& x) const;
+
+ private:
+  std::vector<Covered> covered_;
+  std::vector<double> beneath_;
+  double clearance_;
+};
+
+}  // namespace pucker::drape

@@ -1,0 +1,138 @@
+"""Layers of one garment: which vertices another layer covers, and that none of them comes through it."""
+
+import numpy as np
+import pytest
+from computed_cloth import ShownCloth, apart
+from draped_bodies import tube
+
+import pucker
+from pucker import drape
+from pucker.byexample import LoopSubdivision
+from pucker.examples import bending_sleeve
+
+PICTURE_SIDE = 48
+# Of the sleeve's extent.
+GAP = 0.008
+PARAMS = drape.Params(levels=2)
+
+
+def two_sleeves(frames=31, gap=GAP):
+    """A sleeve in a sleeve, both bending; the first half of the vertices is the outer one's."""
+    sleeve = bending_sleeve(frames=frames)
+    faces, count = sleeve.mesh.faces, sleeve.mesh.vertex_count
+    extent = np.ptp(sleeve.positions[0], axis=0).max()
+    within = [points - gap * extent * pucker.vertex_normals(sleeve.mesh, points) for points in sleeve.positions]
+    both = np.concatenate([sleeve.positions, within], axis=1)
+    return pucker.Clip.from_arrays(np.vstack([faces, faces + count]), both, sleeve.times)
+
+
+def outer(subdivision):
+    """(N,) whether a fine vertex is the outer sleeve's."""
+    rows = subdivision.barycentrics
+    return rows.indices[rows.indptr[:-1]] < rows.shape[1] // 2
+
+
+def through(clip, params):
+    """The shares of the outer sleeve's vertices that lie beneath the inner one, in all frames: of cloth and guide."""
+    igl = pytest.importorskip("igl")
+    shares = []
+    for state in pucker.run(clip, params):
+        is_outer, faces = outer(state.detail.subdivision), state.detail.subdivision.fine.faces
+        inner = np.ascontiguousarray(faces[~is_outer[faces].any(axis=1)], dtype=np.int64)
+        for points in (np.array(state.draped), np.array(state.guide)):
+            _, nearest, places = igl.point_mesh_squared_distance(points[is_outer], points, inner)
+            a, b, c = (points[inner[nearest][:, k]] for k in range(3))
+            up = np.einsum("td,td->t", points[is_outer] - places, np.cross(b - a, c - a))
+            shares.append(np.mean(up < 0.0))
+    return np.reshape(shares, (-1, 2)).mean(axis=0)
+
+
+def test_a_sleeve_does_not_come_through_the_one_over_it():
+    clip = two_sleeves()
+    loose, in_guide = through(clip, PARAMS.replace(layers=False))
+    kept, _ = through(clip, PARAMS)
+    assert loose > 5.0 * in_guide
+    assert loose > 0.01
+    assert kept <= 1.1 * in_guide
+
+
+def test_what_is_covered_is_what_rays_of_another_library_find_hidden():
+    igl = pytest.importorskip("igl")
+    clip = two_sleeves(frames=2)
+    subdivision = LoopSubdivision(clip.mesh, 1)
+    layers = drape.Layers(subdivision, clip.positions[0], PARAMS)
+    faces, points = subdivision.fine.faces.astype(np.int64), subdivision.matrix @ clip.positions[0]
+    normals = pucker.vertex_normals(subdivision.fine, points)
+    extent = np.ptp(points, axis=0).max()
+    rng = np.random.default_rng(5)
+
+    def opened(vertex):
+        """By rays that are thrown at random, by the cosine to the normal."""
+        ways = rng.normal(size=(200, 3))
+        ways = ways / np.linalg.norm(ways, axis=1)[:, None] + (1.0 + 1e-9) * normals[vertex]
+        start = points[vertex] + 1e-4 * extent * normals[vertex]
+        return np.mean([not igl.ray_mesh_intersect(start, way, points, faces) for way in ways])
+
+    covered = layers.vertices[layers.shares == 1.0]
+    assert not layers.other_side.any()
+    assert not outer(subdivision)[covered].any()
+    assert len(covered) > 0.6 * np.sum(~outer(subdivision))
+    for vertex in rng.choice(covered, 20, replace=False):
+        hits = igl.ray_mesh_intersect(points[vertex] + 1e-6 * normals[vertex], normals[vertex], points, faces)
+        first = min(hits, key=lambda hit: hit[1])
+        (k,) = np.flatnonzero((layers.vertices == vertex) & (layers.shares == 1.0))
+        place = layers.barycentrics[k] @ points[layers.corners[k]]
+        np.testing.assert_allclose(place, points[vertex] + first[1] * normals[vertex], atol=2e-6)
+        assert opened(vertex) < 0.15
+    for vertex in rng.choice(np.flatnonzero(outer(subdivision)), 10, replace=False):
+        assert opened(vertex) > 0.5
+
+
+def test_cloth_over_cloth_keeps_room_for_it_on_the_body():
+    # The cut is an eighth of the length off the body, so that it comes near only when it is narrower.
+    faces, arm = tube(0.1, -0.6, 0.6)
+    clip = two_sleeves(frames=2)
+    narrow = clip.positions[0] * [0.7, 1.0, 0.7]
+    body = drape.Body(faces, np.array([arm, arm]), arm)
+    run = drape.Drape(clip.mesh, clip.positions[0], PARAMS, body=body)
+    run.advance(clip.positions[0], 0.0)
+    state = run.advance(narrow, 0.1)
+    is_outer = outer(state.detail.subdivision)
+    middle = np.abs(state.draped[:, 1]) < 0.3
+    radius = np.linalg.norm(state.draped[:, [0, 2]], axis=1)
+    clearance = PARAMS.clearance * state.lengths.extent
+    # The arm's facets lie within its circle by half a hundredth.
+    assert radius[middle & ~is_outer].min() > 0.995 * 0.1 + 0.9 * clearance
+    assert radius[middle & is_outer].min() > 0.995 * 0.1 + 1.8 * clearance
+
+
+@pytest.mark.usefixtures("no_gl_error")
+def test_programs_keep_layers_as_the_core_does(renderer):
+    clip = two_sleeves(frames=7)
+    alone = {"levels": 1, "swing": 0.0, "memory": 0.0, "iterations": 3, "settling": 1, "tolerance": 0.0}
+    moved = []
+    for on in (True, False):
+        run = drape.ComputedDrape(clip.mesh, clip.positions[0], PARAMS.replace(compute="gpu", layers=on, **alone))
+        core = drape.Drape(clip.mesh, clip.positions[0], PARAMS.replace(layers=on, **alone))
+        shown = ShownCloth(renderer, clip.mesh)
+        for positions, time in zip(clip.positions, clip.times, strict=True):
+            found, _ = shown.show(run.advance(positions, time))
+            assert apart(found, core.advance(positions, time)) < 2e-5
+        moved.append(found)
+    assert np.abs(moved[0] - moved[1]).max() > 1e-3
+
+
+def test_layers_refuse_what_does_not_fit():
+    clip = two_sleeves(frames=2)
+    subdivision = LoopSubdivision(clip.mesh, 1)
+    layers = drape.Layers(subdivision, clip.positions[0], PARAMS)
+    fine = subdivision.matrix @ clip.positions[0]
+    np.testing.assert_array_equal(layers.keep(fine, fine), fine)
+    with pytest.raises(ValueError, match="guide"):
+        layers.keep(fine[1:], fine)
+    with pytest.raises(ValueError, match="fine"):
+        layers.keep(fine, fine[1:])
+    with pytest.raises(ValueError, match="pinned"):
+        drape.Layers(subdivision, clip.positions[0], PARAMS, pinned=[True])
+    pinned = np.ones(len(fine), dtype=bool)
+    assert len(drape.Layers(subdivision, clip.positions[0], PARAMS, pinned).vertices) == 0
