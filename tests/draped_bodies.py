@@ -5,7 +5,7 @@ import render_scenes as scenes
 
 import pucker
 from pucker import drape
-from pucker.examples import grid_faces
+from pucker.examples import bending_sleeve, grid_faces
 
 # What of the files in data/ is cloth.
 CLOTHES = {
@@ -45,3 +45,13 @@ def tube(radius, low, high, across=32, along=6):
     angle = 2 * np.pi * column / across
     y = low + (high - low) * row / along
     return grid_faces(across, along, closed=True), np.stack([radius * np.sin(angle), y, radius * np.cos(angle)], axis=1)
+
+
+def two_sleeves(frames=31, gap=0.008):
+    """A sleeve in a sleeve, both bending, `gap` of the length apart; the first half of the vertices is the outer one's."""
+    sleeve = bending_sleeve(frames=frames)
+    faces, count = sleeve.mesh.faces, sleeve.mesh.vertex_count
+    extent = np.ptp(sleeve.positions[0], axis=0).max()
+    within = [points - gap * extent * pucker.vertex_normals(sleeve.mesh, points) for points in sleeve.positions]
+    both = np.concatenate([sleeve.positions, within], axis=1)
+    return pucker.Clip.from_arrays(np.vstack([faces, faces + count]), both, sleeve.times)

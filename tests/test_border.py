@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from draped_bodies import two_sleeves
 from motion import params_for
 
 import pucker
@@ -152,7 +153,7 @@ def test_the_stage_by_hand_gives_the_same_bits():
     clip = pucker.load(DATA / "kimono_male.gltf", clip="Run", parts=["Clothes", "Band"])
     given = params_for(clip)
     run, packer = pucker.Wrinkler(clip, given), pucker.Packer(clip.mesh)
-    border = pucker.SharedBorder(clip.mesh, clip.shared_vertices)
+    border = pucker.SharedBorder(clip.mesh, clip.shared_vertices, clip.rest)
     for frame in list(clip)[:15]:
         state = run.advance(frame.positions, frame.time)
         field = pucker.CompressionField(clip.mesh, frame.positions, state.stretch)
@@ -196,3 +197,28 @@ def test_a_shared_vertex_outside_the_mesh_is_refused():
     clip = bending_sleeve()
     with pytest.raises(ValueError, match=r"shared vertices must lie in \[0, \d+\), got 100000"):
         pucker.Wrinkler(clip.mesh, pucker.Params(), shared=[100000])
+
+
+def test_what_lies_under_another_layer_does_not_come_through_it():
+    clip = two_sleeves()
+    half = clip.mesh.vertex_count // 2
+    y = np.abs(clip.positions[0][:, 1])
+    highest = np.zeros((2, 2))
+    for k, fade in enumerate((0.0, 1.0)):
+        params = params_for(clip).replace(shape={"border_fade": fade})
+        wrinkler = pucker.Wrinkler(clip.mesh, params, rest=clip.positions[0])
+        for frame in clip:
+            detail = wrinkler.advance(frame.positions, frame.time).detail
+            # The corners of triangles, but for those near the openings, where one sees in between the two.
+            corners = np.argwhere(y[clip.mesh.faces] < 0.4)
+            moved = np.linalg.norm(detail.evaluate(corners[:, 0], np.eye(3)[corners[:, 1]]).displacements, axis=1)
+            inner = clip.mesh.faces[tuple(corners.T)] >= half
+            highest[k] = np.maximum(highest[k], [moved[inner].max(), moved[~inner].max()])
+    assert highest[0].min() > 0.1 * params.min_width
+    np.testing.assert_array_equal(highest[1], [0.0, highest[0, 1]])
+
+
+def test_a_border_refuses_another_rest():
+    clip = two_sleeves(frames=2)
+    with pytest.raises(ValueError, match="rest"):
+        pucker.SharedBorder(clip.mesh, [], clip.positions[0][1:])

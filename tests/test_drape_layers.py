@@ -3,27 +3,14 @@
 import numpy as np
 import pytest
 from computed_cloth import ShownCloth, apart
-from draped_bodies import tube
+from draped_bodies import tube, two_sleeves
 
 import pucker
 from pucker import drape
 from pucker.byexample import LoopSubdivision
-from pucker.examples import bending_sleeve
 
 PICTURE_SIDE = 48
-# Of the sleeve's extent.
-GAP = 0.008
 PARAMS = drape.Params(levels=2)
-
-
-def two_sleeves(frames=31, gap=GAP):
-    """A sleeve in a sleeve, both bending; the first half of the vertices is the outer one's."""
-    sleeve = bending_sleeve(frames=frames)
-    faces, count = sleeve.mesh.faces, sleeve.mesh.vertex_count
-    extent = np.ptp(sleeve.positions[0], axis=0).max()
-    within = [points - gap * extent * pucker.vertex_normals(sleeve.mesh, points) for points in sleeve.positions]
-    both = np.concatenate([sleeve.positions, within], axis=1)
-    return pucker.Clip.from_arrays(np.vstack([faces, faces + count]), both, sleeve.times)
 
 
 def outer(subdivision):

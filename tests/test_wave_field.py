@@ -2,6 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
+from draped_bodies import two_sleeves
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from motion import rotation, sheet
@@ -10,7 +11,8 @@ from scipy.sparse.csgraph import dijkstra
 from waves_scenes import squeeze
 
 import pucker
-from pucker import waves
+from pucker import drape, waves
+from pucker.byexample import LoopSubdivision
 from pucker.examples import bending_sleeve, squeezed_sheet
 from pucker.method import method_named, method_of
 
@@ -67,7 +69,10 @@ def test_waves_lift_no_border_that_is_sewn_to_the_body_and_hems_as_before(data_d
     assert (~sewn).sum() > 10
     reach = waves.Params().wavelength * clip.height
     rest = clip.positions[0] if clip.rest is None else clip.rest
-    away = np.linalg.norm(rest[:, None] - rest[clip.shared_vertices], axis=2).min(axis=1) > reach
+    # The bodice ends under the skirt.
+    layers = drape.Layers(LoopSubdivision(clip.mesh, 0), rest, drape.Params())
+    faded = np.concatenate([clip.shared_vertices, layers.vertices[layers.shares == 1.0]])
+    away = np.linalg.norm(rest[:, None] - rest[faded], axis=2).min(axis=1) > reach
     lifted = {}
     heights = {}
     for fade in (0.0, 1.0):
@@ -84,6 +89,21 @@ def test_waves_lift_no_border_that_is_sewn_to_the_body_and_hems_as_before(data_d
     # Farther away than a wavelength waves are as high as without, hems too.
     np.testing.assert_array_equal(np.array(heights[1.0])[:, away], np.array(heights[0.0])[:, away])
     assert lifted[1.0][~sewn & away[border]].max() > 0.1 * reach
+
+
+def test_waves_leave_out_what_lies_under_another_layer():
+    clip = two_sleeves()
+    half = clip.mesh.vertex_count // 2
+    middle = np.abs(clip.positions[0][:, 1]) < 0.4
+    outer = np.arange(len(middle)) < half
+    highest = np.zeros((2, 2))
+    for k, fade in enumerate((0.0, 1.0)):
+        field = waves.WaveField(clip.mesh, clip.positions[0], waves.Params(border_fade=fade), clip.height)
+        for state in run(field, clip):
+            found = state.waves.amplitudes
+            highest[k] = np.maximum(highest[k], [found[middle & ~outer].max(), found[middle & outer].max()])
+    assert highest[0].min() > 0.1 * clip.height * waves.Params().wavelength / 4.0
+    np.testing.assert_array_equal(highest[1], [0.0, highest[0, 1]])
 
 
 def test_waves_fade_in_a_smooth_step_towards_what_is_shared():

@@ -58,7 +58,8 @@ def test_the_stages_by_hand_give_the_same_bits(request, name, values):
 
 
 def test_the_stages_by_hand_give_the_same_bits_where_a_garment_is_thin(kimono):
-    params = pucker.Params(reference={"start": "first_frame"}).for_height(kimono.height)
+    # What lies under another layer fades out only after the stages.
+    params = pucker.Params(reference={"start": "first_frame"}, shape={"border_fade": 0.0}).for_height(kimono.height)
     widths = pucker.wrinkle_widths(kimono.mesh, kimono.rest, params)
     assert 0.2 <= widths[widths > 0].min() < 0.8
     wrinkler = pucker.Wrinkler(kimono.mesh, params, rest=kimono.rest)

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
 #include "pucker/mesh/distance.h"
 
 namespace pucker {
@@ -57,7 +58,8 @@ bool SharedBorder::Box::apart(const Box& other, double distance) const {
   return ((low - other.high).array() > most).any() || ((other.low - high).array() > most).any();
 }
 
-SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std::int32_t>& shared)
+SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std::int32_t>& shared,
+                           const std::optional<Array3>& rest)
     : mesh_(std::move(of)),
       near_(std::size_t(mesh_->triangle_count())),
       visited_(near_.size()),
@@ -91,6 +93,9 @@ SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std
       }
     lines_.back().end = segments_.size();
   }
+  if (rest) from_covered_ = border_distances(mesh, *rest, {});
+  if (std::ranges::none_of(from_covered_, [](double distance) { return std::isfinite(distance); }))
+    from_covered_.clear();
 }
 
 void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
@@ -254,15 +259,34 @@ void SharedBorder::measure_knots(const Path& path, double most) {
   }
 }
 
+void SharedBorder::sink_under(const std::vector<Wrinkle>& wrinkles, double range, PackedWrinkles& packed) const {
+  const auto share = [&](std::int32_t vertex) { return border_share(from_covered_[std::size_t(vertex)], range); };
+  const auto share_at = [&](const PathPoint& point) {
+    const double on_edge = point.t * share(point.v0) + (1 - point.t) * share(point.v1);
+    return point.on_edge() ? on_edge : (1 - point.depth) * on_edge + point.depth * share(point.apex);
+  };
+  auto packed_point = packed.points.begin();
+  for (const Wrinkle& wrinkle : wrinkles) {
+    for (std::size_t i = 0; i < wrinkle.size(); ++i, ++packed_point) {
+      const double here = share_at(wrinkle.points[i]);
+      packed_point->height = float(packed_point->height * here);
+      if (i + 1 == wrinkle.size()) continue;
+      packed_point->mid_height = float(packed_point->mid_height * (here + share_at(wrinkle.points[i + 1])) / 2);
+    }
+  }
+}
+
 void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>& wrinkles,
                             const std::vector<PathCurve>& curves, const Params& params, PackedWrinkles& packed) {
   std::size_t points = 0;
   for (const Wrinkle& wrinkle : wrinkles) points += wrinkle.size();
   require(points == packed.points.size(), "packed must be of the wrinkles, which have ", points, " points, but it has ",
           packed.points.size());
-  if (segments_.empty() || params.verbatim || params.shape.border_fade == 0) return;
+  if (params.verbatim || params.shape.border_fade == 0) return;
   const double flat = params.flat_width();
   const double range = params.shape.border_fade * flat;
+  if (!from_covered_.empty()) sink_under(wrinkles, range, packed);
+  if (segments_.empty()) return;
   const double farthest = std::max(range, flat);
   box_curves(wrinkles, curves, farthest);
   samples_.clear();
@@ -277,8 +301,7 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   }
   const auto fade = [&](double distance, float& width, float& height) {
     if (distance >= farthest) return;
-    const double x = std::min(distance / range, 1.0);
-    height = float(height * x * x * (3 - 2 * x));
+    height = float(height * border_share(distance, range));
     width = float(std::min(double(width), std::max(2 * kWidthShare * distance, kLeastWidth * flat)));
   };
   std::size_t first = 0;

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/reuse.h"
 #include "pucker/saved_run.h"
 #include "pucker/stopwatch.h"
-#include "pucker/waves/border.h"
 
 namespace pucker::waves {
 
@@ -102,12 +102,11 @@ WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, 
       crush_(mesh_, rest, wavelength.value, params.crush),
       relax_(mesh_, params.relax, params.seed) {
   if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
-  if (!shared_.empty()) distances_ = border_distances(*mesh_, crush_.rest(), shared_);
+  distances_ = border_distances(*mesh_, crush_.rest(), shared_);
   fade_border();
 }
 
 void WaveField::fade_border() {
-  if (distances_.empty()) return;
   std::vector<double> shares(distances_.size());
   for (std::size_t v = 0; v < shares.size(); ++v)
     shares[v] = border_share(distances_[v], params_.border_fade * wavelengths()[v]);

@@ -798,7 +798,7 @@ class ShapeParams:
     @property
     def border_fade(self) -> float:
         """
-        flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
+        flat widths within which wrinkles fade out towards a border shared with what is not cloth, and towards what another layer covers; 0: never; in [0, inf), default 1
         """
     @property
     def clearance(self) -> float | None:
@@ -2275,11 +2275,11 @@ class Packer:
 
 class SharedBorder:
     """
-    Where cloth is sewn to what is not cloth: there wrinkles fade out.
+    Where wrinkles fade out: cloth is sewn there to what is not cloth, or lies under another layer of it.
     """
-    def __init__(self, mesh: Mesh, shared: numpy.typing.ArrayLike) -> None:
+    def __init__(self, mesh: Mesh, shared: numpy.typing.ArrayLike, rest: numpy.typing.ArrayLike | None = None) -> None:
         """
-        shared: vertices that are also vertices of what is not cloth, in any order, as Clip.shared_vertices. Raises ValueError for one outside the mesh.
+        shared: vertices that are also vertices of what is not cloth, in any order, as Clip.shared_vertices. rest: (n, 3), where layers of cloth are looked for, as Clip.rest; None for none. Raises ValueError for a vertex outside the mesh and for another shape.
         """
     def fade_out(
         self,
@@ -2290,7 +2290,8 @@ class SharedBorder:
     ) -> PackedWrinkles:
         """
         Packed wrinkles, of which from params.shape.border_fade flat widths on heights fall in a smooth step to 0 at
-        the border and half widths to less than the distance: no point of the border is displaced. packed: of the
+        the border and half widths to less than the distance: no point of the border is displaced. What another
+        layer covers is not displaced either. packed: of the
         same wrinkles in the same field. Raises ValueError for packed wrinkles of another number of points and for
         a field of another mesh.
         """

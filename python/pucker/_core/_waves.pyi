@@ -429,7 +429,7 @@ class Params:
     @property
     def border_fade(self) -> float:
         """
-        wavelengths within which waves fade out towards a border shared with what is not cloth; 0: never; in [0, inf), default 1
+        wavelengths within which waves fade out towards a border shared with what is not cloth, and towards what another layer covers; 0: never; in [0, inf), default 1
         """
     @property
     def compute(self) -> Compute:

@@ -12,13 +12,6 @@
 
 namespace pucker::drape {
 
-/// How far above a vertex another layer covers it at most, as a share of the garment's largest extent …
-inline constexpr double kCovering = 0.03;
-/// … and how thick cloth is at most whose two sides are modelled.
-inline constexpr double kThickest = 0.01;
-/// Share of what a vertex sees in front of it, by the cosine, that the garment may leave open for it to be hidden.
-inline constexpr double kHidden = 0.1;
-
 /// A fine vertex under another layer of the garment.
 struct Covered {
   std::int32_t vertex = 0;
@@ -30,10 +23,7 @@ struct Covered {
 
 /// Which fine vertices lie under another layer in the cut pose, and what keeps them there.
 ///
-/// A vertex is covered by a triangle that its normal meets from behind within kCovering, or is the other side of what
-/// lies behind it within kThickest, back to back, if it is hidden there: of what is in front of it, the garment leaves
-/// no more than kHidden open. In front of the triangle that covers it, more must be open; of the other side, more than
-/// kHidden. Of several the most open one counts. What covers is not covered itself.
+/// Covered is what `covers` finds of the fine garment.
 ///
 /// In a frame, with the guide g, its unit normal n of the covering triangle and the place p there, the vertex v keeps
 /// a distance (x_p − x_v)·n of `clearance`, or that of the guide if it is less. Where it would come nearer, it is taken

@@ -1,9 +1,11 @@
-/// Borders that the cloth shares with what is not cloth: there wrinkles fade out, or a crack would open.
+/// Where wrinkles fade out: at borders that the cloth shares with what is not cloth, or a crack would open, and under
+/// other layers of the garment, or they would come through.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pucker/dynamic/curve.h"
@@ -20,7 +22,10 @@ class SharedBorder {
  public:
   /// `shared`: vertices that are also vertices of what is not cloth, in any order. Throws InvalidArgument for a number
   /// outside the mesh.
-  SharedBorder(std::shared_ptr<const Mesh> mesh, const std::vector<std::int32_t>& shared);
+  /// `rest` (n, 3): where covers() looks for what lies under another layer of the garment; none: nothing does. Throws
+  /// InvalidArgument as well for a rest of another shape.
+  SharedBorder(std::shared_ptr<const Mesh> mesh, const std::vector<std::int32_t>& shared,
+               const std::optional<Array3>& rest = std::nullopt);
 
   /// Lets packed wrinkles fade out towards the border, by `shape.border_fade`; with 0 of that, and `verbatim`, they
   /// stay as they are. `positions` (n, 3) are of the frame, `curves` of the `wrinkles` in their order, `packed` of
@@ -29,7 +34,9 @@ class SharedBorder {
   /// From the distance of border_fade flat widths on heights fall in a smooth step to 0 at the border, and half widths
   /// are nowhere as large as the distance: no point of the border is displaced. Distances are measured in space, from
   /// each connected line of the border to what is met walking outward from it over triangles that near, so that another
-  /// layer of cloth does not count. Throws InvalidArgument unless `packed` has a point for each of the wrinkles'.
+  /// layer of cloth does not count. Heights fall to 0 likewise towards what is covered, by the way along the edges of
+  /// the rest: what lies under another layer must not come through it. Throws InvalidArgument unless `packed` has a
+  /// point for each of the wrinkles'.
   void fade_out(const Array3& positions, const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,
                 const Params& params, PackedWrinkles& packed);
 
@@ -100,6 +107,8 @@ class SharedBorder {
   void bring_near(const Path& path, const PathCurve& curve, double radius);
   /// Lets those of a piece be no larger than to a segment.
   void bring_near(Piece& piece, const BezierCurve& curve, const Placed& segment, double radius);
+  /// Lets heights fall towards what is covered.
+  void sink_under(const std::vector<Wrinkle>& wrinkles, double range, PackedWrinkles& packed) const;
   /// Smallest distances to the border for the knots of one path, (2k−1,), `most` where they are larger.
   void measure_knots(const Path& path, double most);
 
@@ -119,6 +128,7 @@ class SharedBorder {
   std::uint64_t stamp_ = 0;             ///< of the line at hand, another one in each frame
   std::vector<std::int32_t> queue_;
   std::vector<double> distances_;
+  std::vector<double> from_covered_;  ///< (n,) of the vertices, along edges of the rest; empty: nothing is covered
 };
 
 }  // namespace pucker

@@ -243,8 +243,10 @@ void visit_params(P& p, Visitor&& visit) {
   visit.field(
       "junctions", p.junctions, Range{0, 10},
       "flat widths from another wrinkle within which an end that leads to it runs into it; 0: all ends are flat");
-  visit.field("border_fade", p.border_fade, Range{0, inf},
-              "flat widths within which wrinkles fade out towards a border shared with what is not cloth; 0: never");
+  visit.field(
+      "border_fade", p.border_fade, Range{0, inf},
+      "flat widths within which wrinkles fade out towards a border shared with what is not cloth, and towards what "
+      "another layer covers; 0: never");
   visit.field("height_rate", p.height_rate, Range{0, inf, false}, "largest change of a height, min_width per second");
   visit.field("width_rate", p.width_rate, Range{0, inf, false}, "largest change of a width, min_width per second");
 }

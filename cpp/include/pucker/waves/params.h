@@ -111,8 +111,10 @@ void visit_params(P& p, Visitor&& visit) {
                "what phases are measured along: rest: the cloth, frame: space, as printed");
   visit.choice("compute", p.compute,
                "where frames are computed: cpu, gpu: where they are drawn, skinned: there, from the clip's bones");
-  visit.field("border_fade", p.border_fade, Range{0, inf},
-              "wavelengths within which waves fade out towards a border shared with what is not cloth; 0: never");
+  visit.field(
+      "border_fade", p.border_fade, Range{0, inf},
+      "wavelengths within which waves fade out towards a border shared with what is not cloth, and towards what "
+      "another layer covers; 0: never");
   visit.field("interval", p.interval, Range{0, inf, false}, "interval all rates are stated for, in seconds");
   visit.field("seed", p.seed, Range{0, inf}, "key of the random phases");
   visit.choice("painting", p.painting, "file of painted wrinkles");

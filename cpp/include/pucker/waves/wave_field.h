@@ -51,9 +51,9 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
  public:
   /// `rest`: (n, 3), the pose without wrinkles. `height`: of the character, which `params.wavelength` is a share of if
   /// `params.unit` says so. `shared`: vertices that are also vertices of what is not cloth; waves fade out towards them
-  /// as `params.border_fade` says, and they stay where they are. Throws InvalidArgument for parameters out of range, a
-  /// rest pose that is not (n, 3) and finite, a wavelength in shares of a height that is missing or not finite and
-  /// positive, and shared vertices that there are not.
+  /// and what another layer covers, as `params.border_fade` says, and they stay where they are. Throws InvalidArgument
+  /// for parameters out of range, a rest pose that is not (n, 3) and finite, a wavelength in shares of a height that is
+  /// missing or not finite and positive, and shared vertices that there are not.
   WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
             std::optional<double> height = std::nullopt, std::vector<std::int32_t> shared = {});
 
@@ -70,7 +70,7 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   const std::vector<double>& wavelengths() const { return crush_.waves().wavelengths; }
   const Array3& paint() const { return crush_.paint(); }
   const PleatTable& profile() const { return table_; }
-  /// (n,): what of their height waves keep, less than 1 near a shared border.
+  /// (n,): what of their height waves keep, less than 1 near a shared border and what is covered.
   const std::vector<double>& shares() const { return crush_.shares(); }
 
   /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had

@@ -1,11 +1,12 @@
-#include "pucker/waves/border.h"
+#include "pucker/mesh/border.h"
 
 #include <algorithm>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/cover.h"
 #include "pucker/mesh/edge_ways.h"
 
-namespace pucker::waves {
+namespace pucker {
 
 std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared) {
   for (const std::int32_t vertex : shared)
@@ -15,7 +16,9 @@ std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, 
   lengths.reserve(std::size_t(mesh.edge_count()));
   for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e)
     lengths.push_back((positions.row(mesh.edges()(e, 1)) - positions.row(mesh.edges()(e, 0))).norm());
-  return EdgeWays(mesh, lengths).from(shared);
+  std::vector<std::int32_t> starts(shared.begin(), shared.end());
+  for (const Cover& each : covers(mesh, positions)) starts.push_back(each.vertex);
+  return EdgeWays(mesh, lengths).from(starts);
 }
 
 double border_share(double distance, double range) {
@@ -24,4 +27,4 @@ double border_share(double distance, double range) {
   return x * x * (3 - 2 * x);
 }
 
-}  // namespace pucker::waves
+}  // namespace pucker

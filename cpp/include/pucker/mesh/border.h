@@ -1,0 +1,23 @@
+/// Where heights fade out: towards a border that the cloth shares with the rest of the character, and under other
+/// layers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pucker/mesh/topology.h"
+#include "pucker/types.h"
+
+namespace pucker {
+
+/// Distance (n,) of each vertex to the nearest of those that are shared, and of those that covers() finds in
+/// `positions` (n, 3), along edges as long as there; infinite where there is no way. Throws InvalidArgument for a
+/// vertex that there is not.
+std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared);
+
+/// The share of a height that is kept so far from there: S(x) = x²(3 − 2x) of the distance over `range`, 0 at the
+/// border itself and 1 from `range` on; 1 everywhere for a range of 0.
+double border_share(double distance, double range);
+
+}  // namespace pucker
