@@ -14,7 +14,8 @@ from pucker import byexample, drape, page, waves
 from pucker._core import draw
 from pucker.examples import squeezed_sheet
 from pucker.io.files import replacing
-from pucker.render import Camera, ClipRenderer, Light, captioned, still
+from pucker.render import Camera, ClipRenderer, Light, captioned, fitted_camera, still
+from pucker.render.camera import DEFAULT_VIEW
 from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -90,14 +91,14 @@ def farthest(clip: pucker.Clip) -> drape.State:
 def draw_still(scene: Scene) -> None:
     """The frame of a clip that folds most, as it came and with three methods, from the same side of each character."""
     clip = pucker.load(ROOT / "data" / scene.file, clip=scene.clip, parts=scene.parts)
-    draped = farthest(clip)
+    smooth = clip.smoothed()
+    draped = farthest(smooth)
     frame = draped.frame
     camera = view_of(clip, frame, THREE_QUARTERS, margin=1.25)
-    smooth = clip.smoothed()
     cells = []
     for caption, shown, params in (
         ("coarse", clip, None),
-        ("draped", clip, drape.Params()),
+        ("draped", smooth, drape.Params()),
         ("waves", smooth, waves.Params()),
         ("dynamic", smooth, pucker.Params()),
     ):
@@ -113,12 +114,16 @@ def draw_still(scene: Scene) -> None:
 def draw_run() -> None:
     """Two rounds of a run as it came and draped, of which the second is shown, so that the picture goes on where it began."""
     clip = pucker.load(ROOT / "data" / "kimono_male.gltf", clip="Run", parts=["Clothes"], loops=2)
-    params = drape.Params()
+    smooth, params, size = clip.smoothed(), drape.Params(), (400, 430)
+    camera = fitted_camera(clip, DEFAULT_VIEW, size)
     frames = []
-    with ClipRenderer(clip, (400, 430), params=params) as renderer:
+    with (
+        ClipRenderer(clip, size, camera=camera) as plain,
+        ClipRenderer(smooth, size, params=params, camera=camera) as draped,
+    ):
         # The last frame is the first of the round.
-        for state in itertools.islice(pucker.run(clip, params), len(clip) // 2, len(clip) - 1):
-            cells = [renderer.frame(state.frame), renderer.frame(state.frame, state)]
+        for state in itertools.islice(pucker.run(smooth, params), len(clip) // 2, len(clip) - 1):
+            cells = [plain.frame(state.frame), draped.frame(state.frame, state)]
             frames.append(Image.fromarray(np.hstack(list(map(captioned, cells, ("coarse", "draped"))))))
     with replacing(PICTURES / "run.webp") as temporary:
         frames[0].save(temporary, save_all=True, append_images=frames[1:], duration=33, loop=0, quality=80, method=6)
@@ -168,7 +173,7 @@ def draw_creases() -> None:
         for caption, shown, params in (
             ("ridges", smooth, pucker.Params.ridges()),
             ("creases", smooth, pucker.Params()),
-            ("draped", clip, drape.Params()),
+            ("draped", smooth, drape.Params()),
         ):
             state = next(itertools.islice(pucker.run(shown, params), frame, None))
             with ClipRenderer(shown, DRAPED_SIZE, params=params, camera=camera) as renderer:
@@ -224,8 +229,9 @@ def draw_methods() -> None:
     }
     cells = []
     for caption, params in runs.items():
-        state = None if params is None else next(itertools.islice(pucker.run(clip, params), frame, None))
-        with ClipRenderer(clip, METHODS_SIZE, params=params, camera=camera) as renderer:
+        shown = clip if caption in {"coarse", "by example"} else clip.smoothed()
+        state = None if params is None else next(itertools.islice(pucker.run(shown, params), frame, None))
+        with ClipRenderer(shown, METHODS_SIZE, params=params, camera=camera) as renderer:
             cells.append(captioned(renderer.frame(frame, state), caption))
     cells.append(captioned(worn(clip, frame, simulated, byexample.load(trained).levels, camera), "simulated"))
     still(PICTURES / "methods.png", np.vstack([np.hstack(cells[:3]), np.hstack(cells[3:])]))
@@ -236,11 +242,13 @@ def draw_draped() -> None:
     rows = []
     for file, name, parts, frame, azimuth in DRAPED:
         clip = pucker.load(ROOT / "data" / file, clip=name, parts=parts)
-        params = drape.Params()
-        state = next(itertools.islice(pucker.run(clip, params), frame, None))
+        smooth, params = clip.smoothed(), drape.Params()
+        state = next(itertools.islice(pucker.run(smooth, params), frame, None))
         camera = Camera.fit(clip.positions[frame], (azimuth, ELEVATION), aspect=1.0)
-        with ClipRenderer(clip, DRAPED_SIZE, params=params, camera=camera) as renderer:
-            rows.append(np.hstack([renderer.frame(frame), renderer.frame(frame, state)]))
+        with ClipRenderer(clip, DRAPED_SIZE, camera=camera) as renderer:
+            plain = renderer.frame(frame)
+        with ClipRenderer(smooth, DRAPED_SIZE, params=params, camera=camera) as renderer:
+            rows.append(np.hstack([plain, renderer.frame(frame, state)]))
     still(PICTURES / "draped.png", np.vstack([np.hstack(rows[:2]), np.hstack(rows[2:])]))
 
 

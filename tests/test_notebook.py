@@ -736,7 +736,12 @@ def test_a_view_takes_the_smallest_width_from_the_clip_if_it_is_given_none(clip)
 
 @pytest.mark.parametrize(
     ("params", "options", "levels"),
-    [(pucker.Params(), {}, 1), (pucker.Params(), {"smooth": 0}, 0), (pucker.drape.Params(), {}, 0)],
+    [
+        (pucker.Params(), {}, 1),
+        (pucker.Params(), {"smooth": 0}, 0),
+        (pucker.drape.Params(), {}, 1),
+        (pucker.drape.Params(levels=1), {}, 0),
+    ],
 )
 def test_a_character_whose_facets_would_be_seen_is_made_smooth_as_by_commands(data_dir, params, options, levels):
     clip = pucker.load(data_dir / "kimono_male.gltf", clip="Walk", parts=["Clothes"])

@@ -221,13 +221,14 @@ def test_both_programs_read_the_same_wavelengths(mode: str, data_dir: Path, tmp_
         in_mode(mode).save(file)
         with Image.open(file) as image:
             assert image.mode == mode
-    settings = ["--set", "wavelength=0.1", "--set", f"wavelength_map={file}"]
+    params = waves.Params(wavelength=0.1, border_fade=0.0)
+    settings = ["--set", "wavelength=0.1", "--set", "border_fade=0", "--set", f"wavelength_map={file}"]
     options = ["--clip", "Sit_Floor_Down", "--parts", "Mage_Body", "--method", "waves", *settings]
     drawn = native(tmp_path, data_dir / "mage.glb", 12, *options)
-    state = list(islice(pucker.run(loaded, waves.Params(wavelength=0.1, wavelength_map=str(file))), 13))[-1]
+    state = list(islice(pucker.run(loaded, params.replace(wavelength_map=str(file))), 13))[-1]
     with render.ClipRenderer(loaded, SIZE) as renderer:
         assert_equal_pictures(drawn, renderer.frame(12, state).astype(np.int64))
-        plain = list(islice(pucker.run(loaded, waves.Params(wavelength=0.1)), 13))[-1]
+        plain = list(islice(pucker.run(loaded, params), 13))[-1]
         changed = np.abs(drawn - renderer.frame(12, plain).astype(np.int64)).max(axis=2) > 20
     assert (changed.mean() > 3e-3) == (mode != "1")  # all white there
 

@@ -60,6 +60,11 @@ void register_stages(py::module_& m) {
       "(n,): from each vertex of positions (n, 3) straight inwards to the other side of the mesh, infinite where there "
       "is none, and of that the median of each vertex and its neighbours. Raises ValueError for another shape.");
 
+  m.def(
+      "keeps_mesh", &drape::keeps_mesh, py::arg("params"),
+      "Whether parameters are for a garment's mesh as its file has it: they say how often that is subdivided, or name "
+      "positions or numbers of its vertices.");
+
   py::class_<Lengths>(m, "Lengths", "The lengths that say how a garment folds, in the unit of its positions.")
       .def_readonly("extent", &Lengths::extent, "longest side of the box round the garment")
       .def_property_readonly(

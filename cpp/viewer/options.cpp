@@ -78,8 +78,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
   app.add_option(
       "--smooth", options.smooth,
-      "How often the character is subdivided into a smooth surface [1 for dynamic and waves, unless the cloth "
-      "is fine already]");
+      "How often the character is subdivided into a smooth surface [1, unless the cloth is fine already or the "
+      "parameters are for the file's own mesh, as levels of draped cloth]");
   app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
   app.add_option("--params", options.params, "TOML file of the method's parameters");
   app.add_option("--set", options.set,

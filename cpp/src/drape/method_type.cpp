@@ -62,7 +62,9 @@ class DrapeMethod final : public MethodType {
  public:
   std::string_view name() const override { return "drape"; }
   std::unique_ptr<AnyParams> params() const override { return std::make_unique<ParamsOf<drape::Params>>(); }
-  bool keeps_mesh(const AnyParams& /*params*/) const override { return true; }
+  bool keeps_mesh(const AnyParams& params) const override {
+    return drape::keeps_mesh(dynamic_cast<const ParamsOf<drape::Params>&>(params).values());
+  }
   std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const override {
     const drape::Params& values = dynamic_cast<const ParamsOf<drape::Params>&>(params).values();
     require(values.cut.empty() || values.cut == "rest" || values.cut == "first",

@@ -16,9 +16,14 @@ std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, 
   lengths.reserve(std::size_t(mesh.edge_count()));
   for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e)
     lengths.push_back((positions.row(mesh.edges()(e, 1)) - positions.row(mesh.edges()(e, 0))).norm());
-  std::vector<std::int32_t> starts(shared.begin(), shared.end());
-  for (const Cover& each : covers(mesh, positions)) starts.push_back(each.vertex);
-  return EdgeWays(mesh, lengths).from(starts);
+  const EdgeWays ways(mesh, lengths);
+  std::vector<double> out = ways.from(shared);
+  std::vector<std::int32_t> covered;
+  for (const Cover& each : covers(mesh, positions)) covered.push_back(each.vertex);
+  if (covered.empty()) return out;
+  const std::vector<double> from_covered = ways.from(covered);
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = std::min(out[v], kBesideCovered * from_covered[v]);
+  return out;
 }
 
 double border_share(double distance, double range) {

@@ -34,6 +34,7 @@ __all__: list[str] = [
     "State",
     "TriangleQuantity",
     "fabric_of",
+    "keeps_mesh",
     "legend_of",
     "thickness",
     "tints_of",
@@ -1017,6 +1018,11 @@ class TriangleQuantity(enum.IntEnum):
 def fabric_of(cloth: Cloth) -> typing.Any:
     """
     Bending stiffness in N m of a cloth, and its tension in N/m, 1 or the weight of half a metre if that is more. None for unknown.
+    """
+
+def keeps_mesh(params: Params) -> bool:
+    """
+    Whether parameters are for a garment's mesh as its file has it: they say how often that is subdivided, or name positions or numbers of its vertices.
     """
 
 def legend_of(what: TriangleQuantity) -> list:

@@ -288,7 +288,7 @@ def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
         click.option(
             "--smooth",
             type=click.IntRange(0, 4),
-            show_default="1 for the methods dynamic and waves, unless the file's cloth is fine already; else 0",
+            show_default="1, unless the file's cloth is fine already or the parameters are for its own mesh, as those of by example; else 0",
             help="How often the character is subdivided into a smooth surface before it wrinkles.",
         ),
     )

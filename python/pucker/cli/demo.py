@@ -36,7 +36,7 @@ def clip() -> "pucker.Clip":
 def rows(coarse: "pucker.Clip", trained: Path | None) -> "dict[str, tuple[pucker.Clip, Any]]":
     """The clip and the parameters of each row of the sheet, the most believable first.
 
-    The two older methods get the character made smooth; draped cloth and cloth by example make it smooth themselves.
+    All but cloth by example, which is trained for the mesh of the file, get the character made smooth, as by the other commands.
     """
     import pucker
     from pucker import byexample, drape, waves
@@ -44,7 +44,7 @@ def rows(coarse: "pucker.Clip", trained: Path | None) -> "dict[str, tuple[pucker
     smooth = coarse.smoothed()
     by_example = {} if trained is None else {"by example": (coarse, byexample.Params(trained=str(trained)))}
     return {
-        "draped": (coarse, drape.Params()),
+        "draped": (smooth, drape.Params()),
         **by_example,
         "waves": (smooth, waves.Params()),
         "dynamic": (smooth, pucker.Params()),
@@ -79,26 +79,28 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     of_cells = camera(coarse, cell)
 
     with ExitStack() as stack:
-        draped = methods["draped"][1]
-        film = stack.enter_context(ClipRenderer(coarse, half, params=draped, camera=camera(coarse, half)))
-        context = film.renderer.context
+        smooth, draped = methods["draped"]
+        of_film = camera(coarse, half)
+        plain = stack.enter_context(ClipRenderer(coarse, half, camera=of_film))
+        context = plain.renderer.context
+        film = stack.enter_context(ClipRenderer(smooth, half, params=draped, camera=of_film, context=context))
 
         def small(shown: "pucker.Clip", params: Any) -> ClipRenderer:
             return stack.enter_context(ClipRenderer(shown, cell, params=params, camera=of_cells, context=context))
 
-        close = small(coarse, draped)
+        small_plain, small_draped = small(coarse, None), small(smooth, draped)
 
         def pictures() -> "Iterator[Picture]":
-            for state in pucker.run(coarse, draped):
+            for state in pucker.run(smooth, draped):
                 tally.add(state)
                 tally.drawn += 1
                 if state.frame in frames:
                     with tally.stage("sheet"):
-                        cells["coarse"].append(close.frame(state.frame))
-                        cells["draped"].append(close.frame(state.frame, state))
+                        cells["coarse"].append(small_plain.frame(state.frame))
+                        cells["draped"].append(small_draped.frame(state.frame, state))
                 with tally.stage("draw"):
-                    plain = captioned(film.frame(state.frame), "coarse")
-                    yield np.hstack([plain, captioned(film.frame(state.frame, state), "draped")])
+                    beside = captioned(plain.frame(state.frame), "coarse")
+                    yield np.hstack([beside, captioned(film.frame(state.frame, state), "draped")])
 
         with tally.stage("film"):
             write_video(video, pictures(), fps=_FPS)

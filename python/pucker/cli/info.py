@@ -276,6 +276,6 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
     if "suggestion" in content:
         _print_suggestion(content["suggestion"], most)
     if "facets" in content:
-        shown = "smooth by the methods dynamic and waves" if facets.smooth > 0 else "as it is"
+        shown = "smooth by all methods but byexample" if facets.smooth > 0 else "as it is"
         click.echo(f"shown {shown} (--smooth {facets.smooth}): {in_words(facets)}")
     _print_next(file, cloth, content, worn=bool(parts))

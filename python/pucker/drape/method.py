@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip
-from pucker._core._drape import Body, Compute, ComputedDrape, ComputedState, Drape, Maps, Params, State
+from pucker._core._drape import Body, Compute, ComputedDrape, ComputedState, Drape, Maps, Params, State, keeps_mesh
 from pucker.method import MethodType, Overlay, register
 from pucker.vertex_factors import vertex_factors
 
@@ -184,9 +184,9 @@ class DrapeMethod(MethodType):
         """Strain before and after, the lengths that folds have, the hold, contact and what is out of balance."""
         return OVERLAYS
 
-    def keeps_mesh(self, params: Params) -> bool:  # noqa: ARG002
-        """As it subdivides the mesh by itself."""
-        return True
+    def keeps_mesh(self, params: Params) -> bool:
+        """If they say how often the mesh is subdivided, or name positions or numbers of its vertices."""
+        return keeps_mesh(params)
 
     def start(self, clip: Clip, params: Params) -> Drape | ComputedDrape:
         """A run with the garment cut for the pose that `params.cut` names; with `params.compute` gpu a ComputedDrape.

@@ -67,6 +67,10 @@ struct Params {
   void validate() const;
 };
 
+/// Whether they are for a garment's mesh as its file has it: they say how often that is subdivided, or name positions or
+/// numbers of its vertices.
+bool keeps_mesh(const Params& params);
+
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, FabricParams>
 void visit_params(P& p, Visitor&& visit) {
