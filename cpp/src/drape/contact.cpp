@@ -121,7 +121,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
           " entries, got ", beneath.size());
   cut_room_.assign(std::size_t(coarse.rows()), clearance);
   for (std::size_t v = 0; v < beneath.size(); ++v) cut_room_[v] += beneath[v];
-  if (!beneath.empty()) clearance_ += std::ranges::max(beneath);
+  if (!beneath.empty()) clearance_ += *std::ranges::max_element(beneath);
   cut_depth_.assign(cut_room_.size(), 0);
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {

@@ -66,8 +66,8 @@ Layers::Layers(const Levels& levels, const ConstArray3& cut, const Lengths& leng
   levels.place(cut, places);
 
   // What stays where it is: what is pinned, what covers, and what is covered already.
-  std::vector<std::uint8_t> stays(count, 0);
-  if (!pinned.empty()) std::ranges::copy(pinned, stays.begin());
+  std::vector<std::uint8_t> stays(pinned.begin(), pinned.end());
+  stays.resize(count, 0);
   for (const Cover& each : covers(mesh, places, pinned)) {
     Covered out{.vertex = each.vertex, .share = 1, .other_side = each.other_side};
     for (std::size_t k = 0; k < 3; ++k) {

@@ -94,8 +94,7 @@ SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std
     lines_.back().end = segments_.size();
   }
   if (rest) from_covered_ = border_distances(mesh, *rest, {});
-  if (std::ranges::none_of(from_covered_, [](double distance) { return std::isfinite(distance); }))
-    from_covered_.clear();
+  if (std::ranges::all_of(from_covered_, [](double distance) { return std::isinf(distance); })) from_covered_.clear();
 }
 
 void SharedBorder::box_curves(const std::vector<Wrinkle>& wrinkles, const std::vector<PathCurve>& curves,

@@ -117,7 +117,7 @@ std::vector<std::vector<Over>> all_over(const Mesh& mesh, const Garment& garment
       for (const std::int32_t corner : mesh.faces().row(each.hit.triangle)) asked.push_back(corner);
   }
   std::ranges::sort(asked);
-  asked.erase(std::ranges::unique(asked).begin(), asked.end());
+  asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
   std::vector<double> open(count, 0);
   parallel_blocks(asked.size(), kTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) open[std::size_t(asked[k])] = garment.open_before(asked[k]);
@@ -151,7 +151,7 @@ std::vector<Cover> covers(const Mesh& mesh, const ConstArray3& positions, std::s
   const std::vector<std::vector<Over>> over = all_over(mesh, garment, left_out);
   for (std::size_t v = 0; v < count; ++v) {
     // What may be covered itself does not cover.
-    const auto found = std::ranges::find_if(over[v], [&](const Over& each) {
+    const auto found = std::find_if(over[v].begin(), over[v].end(), [&](const Over& each) {
       return std::ranges::all_of(mesh.faces().row(each.hit.triangle),
                                  [&](std::int32_t corner) { return over[std::size_t(corner)].empty(); });
     });
