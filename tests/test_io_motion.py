@@ -232,14 +232,14 @@ def test_another_skeleton_is_refused(model: Path, motion: Rig, data_dir: Path, t
     refused(motion, r"other\.gltf: is of another skeleton than .*model\.gltf: 'Head' hangs on 'Hips', there on 'Neck'")
 
     renamed = Rig(data_dir / "kimono_male.gltf").without_mesh()
-    renamed.rename(lambda name: "mixamorig:" + name)
-    none = r"other\.gltf: is of another skeleton than .*model\.gltf: of 23 nodes that clip 'Walk' moves, 0 are there, not: mixa"
+    renamed.rename(lambda name: name[::-1])
+    none = r"other\.gltf: is of another skeleton than .*model\.gltf: of 23 nodes that clip 'Walk' moves, 0 are there, not: eno"
     refused(renamed, none)
 
     # Names that most skeletons have make no common one.
     few = Rig(data_dir / "kimono_male.gltf").without_mesh()
-    few.rename(lambda name: name if name in ("Hips", "Neck", "Head") else "bone " + name)
-    refused(few, r"of 23 nodes that clip 'Walk' moves, 3 are there, not: bone Bone, bone Foot\.L, ")
+    few.rename(lambda name: name if name in ("Hips", "Neck", "Head") else "x" + name)
+    refused(few, r"of 23 nodes that clip 'Walk' moves, 3 are there, not: xBone, xFoot\.L, ")
 
     # Another program's bones run along x where these run along y.
     turned = Rig(data_dir / "kimono_male.gltf").without_mesh()
@@ -251,6 +251,90 @@ def test_another_skeleton_is_refused(model: Path, motion: Rig, data_dir: Path, t
     refused(turned, r"other\.gltf: is of another skeleton than .*: of \d+ bones \d+ point elsewhere, as '")
 
     refused(Rig(data_dir / "kimono_male.gltf").without_mesh().without_clips(), r"other\.gltf: has no animation")
+
+
+@pytest.mark.parametrize(
+    ("own", "motion_has"),
+    [
+        ("", "mixamorig:"),
+        ("DEF-", ""),
+        ("mixamorig1:", "mixamorig:"),
+        ("", "Armature|mixamorig:"),
+        ("Character1_", "Bip01 "),
+    ],
+)
+def test_names_that_begin_otherwise(own: str, motion_has: str, data_dir: Path, tmp_path: Path, walk: Floats) -> None:
+    model = Rig(data_dir / "kimono_male.gltf").without_clips()
+    model.rename(lambda name: own + name)
+    motion = Rig(data_dir / "kimono_male.gltf").without_mesh()
+    motion.rename(lambda name: name if name == "RootNode" else motion_has + name)
+    files = model.write(tmp_path / "model.gltf"), motion.write(tmp_path / "clips.gltf")
+    assert pucker.inspect(files[0], motion=files[1]).prefixes == (own, motion_has)
+    assert pucker.inspect(files[0], motion=files[1], isolated=True).prefixes == (own, motion_has)
+    assert_walks(pucker.load(files[0], clip="Walk", motion=files[1]).positions, walk)
+    told = CliRunner().invoke(cli, ["info", str(files[0]), "--motion", str(files[1])], prog_name="pucker")
+    assert told.exit_code == 0, told.output
+    found = f"clips.gltf are found by their names without {motion_has!r}"
+    if not own:
+        assert f"{found}\n" in told.stderr
+    elif motion_has:
+        assert f"{found}, its own without {own!r}\n" in told.stderr
+    else:
+        assert f"its joints are found in {files[1]} by their names without {own!r}\n" in told.stderr
+
+
+def test_names_that_agree_lose_nothing(model: Path, motion: Rig, tmp_path: Path) -> None:
+    assert pucker.inspect(model).prefixes is None
+    assert pucker.inspect(model, motion=motion.write(tmp_path / "clips.gltf")).prefixes is None
+
+
+def test_numbers_alone_are_no_names(data_dir: Path, tmp_path: Path) -> None:
+    numbered = [Rig(data_dir / "kimono_male.gltf").without_clips(), Rig(data_dir / "kimono_male.gltf").without_mesh()]
+    for rig, name in zip(numbered, ("Bone.", "Joint."), strict=True):
+        for k, node in enumerate(rig.nodes):
+            node["name"] = f"{name}{k:03}"
+    model, clips = (rig.write(tmp_path / f"{k}.gltf") for k, rig in enumerate(numbered))
+    with pytest.raises(pucker.Error, match=r"1\.gltf: is of another skeleton"):
+        pucker.load(model, clip="Walk", motion=clips)
+
+
+def twins(rig: Rig, *, skinned: bool) -> Rig:
+    """All nodes of a file as 'first:…' and once more as 'second:…', with or without a mesh and skin."""
+    count, skins = len(rig.nodes), len(rig.json["skins"])
+    seconds = []
+    for node in rig.nodes:
+        second = {**node, "name": "second:" + node["name"]}
+        if "children" in node:
+            second["children"] = [child + count for child in node["children"]]
+        if skinned and "skin" in node:
+            second |= {"skin": node["skin"] + skins, "mesh": node["mesh"] + len(rig.json["meshes"])}
+        if not skinned:
+            second.pop("skin", None)
+            second.pop("mesh", None)
+        seconds.append(second)
+    if skinned:
+        skin = [{**skin, "joints": [joint + count for joint in skin["joints"]]} for skin in rig.json["skins"]]
+        for each in skin:
+            each.pop("skeleton", None)
+        rig.json["skins"] += skin
+        rig.json["meshes"] *= 2
+    rig.rename(lambda name: "first:" + name)
+    rig.nodes += seconds
+    rig.json["scenes"][0]["nodes"] += [root + count for root in rig.json["scenes"][0]["nodes"]]
+    return rig
+
+
+def test_one_of_two_skeletons_is_found_by_its_skin(data_dir: Path, motion: Rig, tmp_path: Path, walk: Floats) -> None:
+    model = twins(Rig(data_dir / "kimono_male.gltf").without_clips(), skinned=False).write(tmp_path / "model.gltf")
+    clips = motion.write(tmp_path / "clips.gltf")
+    assert pucker.inspect(model, motion=clips).prefixes == ("first:", "")
+    assert_walks(pucker.load(model, clip="Walk", motion=clips).positions, walk)
+
+
+def test_two_characters_of_the_same_names_are_refused(data_dir: Path, motion: Rig, tmp_path: Path) -> None:
+    model = twins(Rig(data_dir / "kimono_male.gltf").without_clips(), skinned=True).write(tmp_path / "twins.gltf")
+    with pytest.raises(pucker.Error, match=r"may move .*twins\.gltf in two ways: .*'first:' there .*'second:' there"):
+        pucker.load(model, clip="Walk", motion=motion.write(tmp_path / "clips.gltf"))
 
 
 def test_what_cannot_move_or_be_moved_is_told(model: Path, data_dir: Path, tmp_path: Path) -> None:

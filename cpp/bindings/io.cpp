@@ -156,6 +156,13 @@ void register_records(py::module_& m) {
       .def(py::pickle(&pack_info, &unpack_info))
       .def_readonly("stored_vertices", &io::FileInfo::stored_vertices, "Vertices as stored.")
       .def_readonly("triangles", &io::FileInfo::triangles, "Triangles, polygons cut into fans.")
+      .def_property_readonly(
+          "prefixes",
+          [](const io::FileInfo& info) {
+            return info.prefixes ? std::optional(std::pair(info.prefixes->own, info.prefixes->motion)) : std::nullopt;
+          },
+          "What is taken off the names of nodes, this file's and those of the file that moves it, where they agree "
+          "without it only; else None.")
       .def("__repr__", [](const io::FileInfo& info) {
         return message("<FileInfo ", info.format, ", ", info.clips.size(), " clips, ", info.triangles, " triangles>");
       });

@@ -156,11 +156,12 @@ py::tuple pack_info(const io::FileInfo& info) {
     return result;
   };
   return py::make_tuple(info.format, clips, pack_parts(info.materials), pack_parts(info.nodes), pack_parts(info.meshes),
-                        pack_parts(info.joints), info.stored_vertices, info.triangles);
+                        pack_parts(info.joints), info.stored_vertices, info.triangles,
+                        info.prefixes ? py::make_tuple(info.prefixes->own, info.prefixes->motion) : py::tuple());
 }
 
 io::FileInfo unpack_info(const py::tuple& state) {
-  require(state.size() == 8, "a pickled FileInfo has 8 parts, got ", state.size());
+  require(state.size() == 9, "a pickled FileInfo has 9 parts, got ", state.size());
   const auto unpack_parts = [](const py::handle& list) {
     std::vector<io::PartInfo> parts;
     for (const auto& [name, triangles] : list.cast<std::vector<std::pair<std::string, std::int64_t>>>())
@@ -175,6 +176,8 @@ io::FileInfo unpack_info(const py::tuple& state) {
                     .joints = unpack_parts(state[5]),
                     .stored_vertices = state[6].cast<std::int64_t>(),
                     .triangles = state[7].cast<std::int64_t>()};
+  if (const auto prefixes = state[8].cast<py::tuple>(); !prefixes.empty())
+    info.prefixes = {prefixes[0].cast<std::string>(), prefixes[1].cast<std::string>()};
   for (const auto& [name, duration] : state[1].cast<std::vector<std::pair<std::string, double>>>())
     info.clips.push_back({name, duration});
   return info;

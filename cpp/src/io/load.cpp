@@ -306,6 +306,7 @@ FileInfo inspect(const Source& source) {
   FileInfo info;
   info.format = source.format();
   info.clips = source.clips(LoadOptions{}.fps);
+  info.prefixes = source.prefixes();
   describe_parts(source.character(), info);
   return info;
 }

@@ -44,7 +44,8 @@ bool holds_offset(const aiNodeAnim* channel) {
 
 }  // namespace
 
-SharedSkeleton::SharedSkeleton(const SceneFile& model, const SceneClip& clip) : model_(model), clip_(clip) {
+SharedSkeleton::SharedSkeleton(const SceneFile& model, const SceneClip& clip, const SharedNames& names)
+    : model_(model), clip_(clip), names_(names) {
   find_shared();
   check_share();
   measure_scale();
@@ -55,10 +56,10 @@ SharedSkeleton::SharedSkeleton(const SceneFile& model, const SceneClip& clip) : 
 std::int32_t SharedSkeleton::source_of(std::int32_t node) const {
   const SceneFile& scene = clip_.scene();
   const Node& own = model_.nodes()[std::size_t(node)];
-  const std::optional<std::int32_t> source = scene.only_node_named(own.name);
-  if (!source || model_.only_node_named(own.name) != node) return kNone;
-  const bool carries = !own.meshes.empty() || !scene.nodes()[std::size_t(*source)].meshes.empty();
-  return carries && clip_.channel(*source) == nullptr ? kNone : *source;
+  const std::int32_t source = names_.source_of(node);
+  if (source == kNone) return kNone;
+  const bool carries = !own.meshes.empty() || !scene.nodes()[std::size_t(source)].meshes.empty();
+  return carries && clip_.channel(source) == nullptr ? kNone : source;
 }
 
 void SharedSkeleton::find_shared() {

@@ -4,17 +4,18 @@
 #include <vector>
 
 #include "scene_clip.h"
+#include "scene_prefixes.h"
 
 namespace pucker::io {
 
 /// A clip on the nodes of a model whose skeleton has the same names, axes and hierarchy as the clip's. Units and
 /// lengths may differ: the clip's motion is scaled by how much longer the model's bones are, and where proportions
 /// differ bones keep the lengths they have in the model. Nodes between two that both have may be missing in one. Lives
-/// no longer than both.
+/// no longer than model, clip and names.
 class SharedSkeleton {
  public:
   /// Throws Error if the skeletons are not the same.
-  SharedSkeleton(const SceneFile& model, const SceneClip& clip);
+  SharedSkeleton(const SceneFile& model, const SceneClip& clip, const SharedNames& names);
 
   /// The model's nodes at a time in seconds, each relative to its parent.
   std::vector<Affine> locals_at(double time) const;
@@ -41,6 +42,7 @@ class SharedSkeleton {
 
   const SceneFile& model_;
   const SceneClip& clip_;
+  const SharedNames& names_;
   std::vector<Shared> shared_;
   double scale_ = 1.0;  // lengths of the model by those of the clip
 };

@@ -65,7 +65,10 @@ class SceneSource : public Source {
       : Source(path), options_(options), scene_(path, options) {
     if (scene_.parsed().mNumMeshes == 0)
       fail(path, "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
-    if (options.motion) motion_ = std::make_unique<SceneFile>(*options.motion, options);
+    if (options.motion) {
+      motion_ = std::make_unique<SceneFile>(*options.motion, options);
+      names_.emplace(scene_, *motion_);
+    }
     place_meshes();
     read_shape();
     skin_.emplace(scene_, placements_, character_);
@@ -81,10 +84,12 @@ class SceneSource : public Source {
   Array3 rest() const override;
   std::optional<Array3> bind_pose() const override;
   std::optional<Rig> rig() const override;
+  std::optional<NamePrefixes> prefixes() const override { return names_ ? names_->prefixes() : std::nullopt; }
   std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const override;
 
   const SceneFile& scene() const { return scene_; }
   const SceneSkin& skin() const { return *skin_; }
+  const std::optional<SharedNames>& names() const { return names_; }
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
@@ -108,6 +113,7 @@ class SceneSource : public Source {
   OpenOptions options_;
   SceneFile scene_;
   std::unique_ptr<const SceneFile> motion_;  // the file whose clips move this one, if they are not its own
+  std::optional<SharedNames> names_;         // of both
   std::vector<PlacedMesh> placements_;
   Array3 shape_;
   std::optional<SceneSkin> skin_;
@@ -119,7 +125,7 @@ class SceneAnimation : public Animation {
  public:
   SceneAnimation(const SceneSource& source, const SceneFile& moved_by, const std::optional<std::string>& clip)
       : source_(source), clip_(moved_by, clip) {
-    if (&moved_by != &source.scene()) skeleton_.emplace(source.scene(), clip_);
+    if (source.names()) skeleton_.emplace(source.scene(), clip_, *source.names());
     for (const aiMeshMorphAnim* channel : clip_.morphs())
       for (MorphTracks& tracks : source.morph_tracks(clip_, *channel)) morphs_.push_back(std::move(tracks));
   }

@@ -1367,6 +1367,11 @@ class FileInfo:
         Triangles by node; by surface of an MD3, by object or group of an OBJ.
         """
     @property
+    def prefixes(self) -> tuple[str, str] | None:
+        """
+        What is taken off the names of nodes, this file's and those of the file that moves it, where they agree without it only; else None.
+        """
+    @property
     def stored_vertices(self) -> int:
         """
         Vertices as stored.

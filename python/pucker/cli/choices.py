@@ -59,7 +59,7 @@ class Cloth:
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
         if self.clip is not None and self.parts is not None:
             return self
-        with self.opened(file) as source:
+        with self.opened(file, quiet=True) as source:
             return self.completed_in(source, file, quiet=quiet)
 
     def completed_in(self, source: "IsolatedSource", file: Path, *, quiet: bool = False) -> "Cloth":
@@ -89,7 +89,7 @@ class Cloth:
         """
         from pucker.io import facets_of
 
-        with self.opened(file) as source:
+        with self.opened(file, quiet=quiet) as source:
             clip = self.loaded_from(source)
         if pictures and not quiet:
             _tell_missing_pictures(file, clip)
@@ -104,11 +104,18 @@ class Cloth:
         """The clip of the file that is open as `source`, as smooth as was chosen."""
         return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
 
-    def opened(self, file: Path) -> "IsolatedSource":
-        """The file, of which clips can be loaded."""
+    def opened(self, file: Path, *, quiet: bool = False) -> "IsolatedSource":
+        """The file, of which clips can be loaded; which names its `motion` has for the joints is told in one line."""
         from pucker.io import open_source
 
-        return open_source(file, motion=self.motion, isolated=True)
+        source = open_source(file, motion=self.motion, isolated=True)
+        prefixes = None if self.motion is None or quiet else source.inspect().prefixes
+        if prefixes is not None:
+            own, other = prefixes
+            whose = f"the joints of {self.motion} are found" if other else f"its joints are found in {self.motion}"
+            its_own = f", its own without {own!r}" if own and other else ""
+            click.echo(printable(f"{file}: {whose} by their names without {(other or own)!r}{its_own}"), err=True)
+        return source
 
 
 def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:

@@ -34,6 +34,14 @@ struct ClipInfo {
   bool operator==(const ClipInfo&) const = default;
 };
 
+/// What names of nodes begin with in a file and in the one that moves it, where the rest of the names agrees.
+struct NamePrefixes {
+  std::string own;
+  std::string motion;
+
+  bool operator==(const NamePrefixes&) const = default;
+};
+
 /// Triangles as the file stores them, where a vertex is split at seams of texture or normal.
 struct StoredSurface {
   Index3 faces;                         ///< (m, 3) stored vertices

@@ -79,6 +79,7 @@ struct FileInfo {
   std::vector<PartInfo> joints;
   std::int64_t stored_vertices = 0;
   std::int64_t triangles = 0;
+  std::optional<NamePrefixes> prefixes = std::nullopt;  ///< see Source::prefixes
 };
 
 /// Looks into a file without choosing a clip. Throws Error as `load` does, but not for a file without animation.

@@ -86,6 +86,9 @@ class Source {
   virtual std::optional<Array3> bind_pose() const { return std::nullopt; }
   /// None without a skin.
   virtual std::optional<Rig> rig() const { return std::nullopt; }
+  /// What is taken off the names of nodes to find those of the file that moves this one (see OpenOptions::motion); none
+  /// where they agree as they are.
+  virtual std::optional<NamePrefixes> prefixes() const { return std::nullopt; }
   /// The motion lives no longer than the source. `clip`: see LoadOptions.
   virtual std::unique_ptr<Animation> animation(const std::optional<std::string>& clip, double fps) const = 0;
 
@@ -96,7 +99,8 @@ class Source {
 struct OpenOptions {
   /// The file that moves the one given: of an OBJ file the MDD or PC2 point cache (a cache that is given itself moves
   /// the OBJ file of the same name beside it); of a glTF, FBX or Collada file another of these, whose clips move what
-  /// of the skeletons both have. Its clips take the place of the file's own.
+  /// of the skeletons both have, by names that may begin otherwise (Source::prefixes). Its clips take the place of the
+  /// file's own.
   std::optional<std::filesystem::path> motion = std::nullopt;
   /// Whether a file may name others that do not lie in its own folder or below: pictures, buffers, shaders. Otherwise a
   /// model from a stranger could bring any file of this machine into what is made of it.
