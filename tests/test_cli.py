@@ -175,16 +175,18 @@ def test_a_picture_is_what_python_draws(data_dir: Path, tmp_path: Path) -> None:
         (["--camera", str(tmp_path / "camera.json"), "--transparent"], {"camera": camera}, {"alpha": True}),
     ]
     for options, of_renderer, of_frame in looks:
-        with render.ClipRenderer(clip, (64, 48), params=params, **of_renderer) as renderer:
+        with render.ClipRenderer(clip, (64, 48), params=params, frames=(5, 5), **of_renderer) as renderer:
             expected = renderer.frame(5, states[5], **of_frame)
         np.testing.assert_array_equal(picture(data_dir, tmp_path / "a.png", *options), expected)
 
 
 def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -> None:
-    result = call("render", *kimono(data_dir), "-o", tmp_path / "walk", "--frames", "2:5", *FAST, "--transparent")
+    render.Camera.orbit((0.0, 2.0, 0.0), 5.0, 60.0, 20.0).to_json(tmp_path / "camera.json")
+    seen = ["--camera", str(tmp_path / "camera.json"), "--transparent"]
+    result = call("render", *kimono(data_dir), "-o", tmp_path / "walk", "--frames", "2:5", *FAST, *seen)
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (tmp_path / "walk").iterdir()) == [f"frame_000{k}.png" for k in (2, 3, 4, 5)]
-    alone = picture(data_dir, tmp_path / "alone.png", "--transparent")
+    alone = picture(data_dir, tmp_path / "alone.png", *seen)
     assert alone.shape == (48, 64, 4)
     with Image.open(tmp_path / "walk" / "frame_0005.png") as image:
         np.testing.assert_array_equal(np.asarray(image), alone)
@@ -320,6 +322,18 @@ def test_rendered_characters_are_whole_in_all_frames(data_dir: Path, tmp_path: P
     for picture in pictures:
         frame = np.concatenate([picture[0], picture[-1], picture[:, 0], picture[:, -1]])
         assert (frame == picture[0, 0]).all()
+
+
+def test_the_frames_that_are_drawn_fill_the_picture(data_dir: Path, tmp_path: Path) -> None:
+    # Of the clip the first frames lie, the last ones stand.
+    options = ["--clip", "Death", "--parts", "Clothes", "--fps", "10", "--size", "160x120", "--quiet"]
+    for frames in ("0", "4:5"):
+        folder = tmp_path / frames.replace(":", "-")
+        result = call("render", data_dir / "kimono_male.gltf", *options, "--frames", frames, "-o", folder)
+        assert result.exit_code == 0, result.output
+        shown = np.any([(p := np.asarray(Image.open(each))) != p[0, 0] for each in folder.iterdir()], axis=(0, 3))
+        high, wide = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
+        assert max((high[-1] - high[0]) / 120, (wide[-1] - wide[0]) / 160) > 0.88
 
 
 def test_demo_refuses_a_width_that_two_pictures_cannot_share(tmp_path: Path) -> None:

@@ -12,13 +12,20 @@ using scene::ClipScene;
 void register_scene_clip_scene(py::module_& m) {
   m.def(
       "fitted_camera",
-      [](const io::Clip& clip, const py::object& view, double aspect, const std::string& focus) {
-        return scene::fitted_camera(clip, input_angles(view), aspect, enum_from<scene::Focus>(focus, "focus"));
+      [](const io::Clip& clip, const py::object& view, double aspect, const std::string& focus,
+         const std::optional<scene::FrameRange>& frames) {
+        return scene::fitted_camera(clip, input_angles(view), aspect, enum_from<scene::Focus>(focus, "focus"), frames);
       },
-      py::arg("clip"), py::arg("view"), py::arg("aspect"), py::arg("focus"),
-      "The nearest camera of a view, see Camera.fit, that sees all frames of the garment (focus `cloth`) or of the "
-      "whole "
-      "character (`all`); of the rest, what is in sight is not cut off. Raises ValueError for another focus.");
+      py::arg("clip"), py::arg("view"), py::arg("aspect"), py::arg("focus"), py::arg("frames") = py::none(),
+      R"(The nearest camera of a view, see Camera.fit, that sees the garment (focus `cloth`) or the whole character (`all`).
+
+In `frames`, the first and the last, or in all; of the rest, what is in sight is not cut off. The azimuth counts from where
+the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.)");
+  m.def("front_of", &scene::front_of, py::arg("clip"),
+        R"(The azimuth a character faces in its bind pose in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees.
+
+By the names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints that
+have left or L, right or R in them. 0 where neither tells.)");
   py::class_<ClipScene>(m, "ClipScene", "Garment and body of a clip as what is drawn of them, frame by frame.")
       .def(py::init([](const io::Clip& clip, const ArrayLike& textures, const TextureList& pictures) {
              return ClipScene(clip, input_list<std::int32_t>(textures, -1, "textures"), texels_of(pictures));

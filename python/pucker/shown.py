@@ -146,11 +146,10 @@ def _clip_as_html(clip: _core.Clip) -> str | None:
     """The middle frame."""
 
     def draw() -> "npt.NDArray[np.uint8]":
-        from pucker.render import Camera, ClipRenderer  # noqa: PLC0415 - of an extra
+        from pucker.render import ClipRenderer  # noqa: PLC0415 - of an extra
 
         index = len(clip) // 2
-        points = np.concatenate([clip.positions[index], clip.body_positions[index]])
-        with ClipRenderer(clip, (_SIDE, _SIDE), camera=Camera.fit(points, aspect=1.0)) as renderer:
+        with ClipRenderer(clip, (_SIDE, _SIDE), focus="all", frames=(index, index)) as renderer:
             return renderer.frame(index)
 
     return _drawn(clip, draw)

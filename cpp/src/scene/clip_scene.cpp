@@ -46,9 +46,21 @@ Array3 points_of(const io::Clip& clip) {
   return points;
 }
 
-draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, double aspect, Focus focus) {
-  if (focus == Focus::all) return draw::fit(points_of(clip), angles, aspect);
-  return draw::holding(draw::fit(rows_of(clip.data().positions), angles, aspect), points_of(clip));
+draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, double aspect, Focus focus,
+                           const std::optional<FrameRange>& frames) {
+  const auto [first, last] = frames.value_or(FrameRange{0, clip.frame_count() - 1});
+  require(0 <= first && first <= last && last < clip.frame_count(), "frames must lie in [0, ", clip.frame_count(),
+          ") and rise, not ", first, " to ", last);
+  const auto rows = [&](const std::vector<double>& numbers, std::int64_t vertices) {
+    return rows_of(numbers).middleRows(first * vertices, (last - first + 1) * vertices);
+  };
+  const auto garment = rows(clip.data().positions, clip.vertex_count());
+  const auto body = rows(clip.data().body_positions, clip.body_vertex_count());
+  Array3 all(garment.rows() + body.rows(), 3);
+  all << garment, body;
+  const draw::Angles turned{angles[0] + front_of(clip), angles[1]};
+  if (focus == Focus::all) return draw::fit(all, turned, aspect);
+  return draw::holding(draw::fit(garment, turned, aspect), all);
 }
 
 ClipScene::ClipScene(const io::Clip& clip, std::span<const std::int32_t> textures,

@@ -10,7 +10,7 @@ import pucker._core._waves
 import pucker._core.draw
 import typing
 
-__all__: list[str] = ["ClipScene", "Replay", "cloth_at", "drag", "fitted_camera"]
+__all__: list[str] = ["ClipScene", "Replay", "cloth_at", "drag", "fitted_camera", "front_of"]
 
 class Replay:
     """
@@ -113,8 +113,24 @@ def drag(
     """
 
 def fitted_camera(
-    clip: pucker._core.Clip, view: typing.Any, aspect: typing.SupportsFloat | typing.SupportsIndex, focus: str
+    clip: pucker._core.Clip,
+    view: typing.Any,
+    aspect: typing.SupportsFloat | typing.SupportsIndex,
+    focus: str,
+    frames: typing.Annotated[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], "FixedSize(2)"]
+    | None = None,
 ) -> pucker._core.draw.Camera:
     """
-    The nearest camera of a view, see Camera.fit, that sees all frames of the garment (focus `cloth`) or of the whole character (`all`); of the rest, what is in sight is not cut off. Raises ValueError for another focus.
+    The nearest camera of a view, see Camera.fit, that sees the garment (focus `cloth`) or the whole character (`all`).
+
+    In `frames`, the first and the last, or in all; of the rest, what is in sight is not cut off. The azimuth counts from where
+    the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.
+    """
+
+def front_of(clip: pucker._core.Clip) -> float:
+    """
+    The azimuth a character faces in its bind pose in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees.
+
+    By the names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints that
+    have left or L, right or R in them. 0 where neither tells.
     """

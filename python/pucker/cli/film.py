@@ -34,9 +34,8 @@ SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 class Drawing:
     """How a clip is drawn, and which of its frames.
 
-    Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees, and the `focus` fills the picture,
-    "cloth" or "all"; without `frames`, the first and the
-    last, all are drawn. `transparent` leaves the background away. `normals` light the cloth, "smooth" or the "file"'s. `without` leaves parts of the
+    Without a camera the `view` is taken, a name or (azimuth, elevation) in degrees, and the `focus` fills the picture in
+    what is drawn, "cloth" or "all"; without `frames`, the first and the last, all are drawn. `transparent` leaves the background away. `normals` light the cloth, "smooth" or the "file"'s. `without` leaves parts of the
     light away, names of `draw.LIGHT_PARTS`.
     """
 
@@ -157,8 +156,9 @@ def _wrinkled_places(clip: "pucker.Clip", params: Any) -> npt.NDArray[np.float64
 def sheet_camera(clip: "pucker.Clip", params: Any, size: tuple[int, int]) -> "Camera":
     """The camera of a contact sheet: close to what wrinkles, with nothing of the character cut open before it."""
     from pucker.render import Camera
+    from pucker.render.clip import seen_from
 
-    camera = Camera.fit(_wrinkled_places(clip, params), aspect=size[0] / size[1])
+    camera = Camera.fit(_wrinkled_places(clip, params), seen_from(clip), aspect=size[0] / size[1])
     return camera.holding(clip.positions).holding(clip.body_positions)
 
 
@@ -207,6 +207,7 @@ def make_film(
             params=params,
             view=drawing.view or DEFAULT_VIEW,
             focus=drawing.focus,
+            frames=(shown[0], shown[-1]),
             camera=camera,
             normals=drawing.normals,
             style=style,

@@ -79,13 +79,13 @@ class Frames(click.ParamType[tuple[int, int]]):
     "--view",
     type=View(),
     show_default="three-quarter",
-    help="front, left, right, back, top, three-quarter, or azimuth and elevation in degrees.",
+    help="front, left, right, back, top, three-quarter, or azimuth and elevation in degrees, of the way it faces.",
 )
 @rare_option(
     "--focus",
     type=Choice(["cloth", "all"]),
     default="all",
-    help="What fills the picture, in all frames: the whole character, or the cloth alone.",
+    help="What fills the picture, in all frames drawn: the whole character, or the cloth alone.",
 )
 @rare_option(
     "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from pucker._core import Clip, draw, scene
 from pucker._core.draw import Lines, Mode, Style
+from pucker._core.scene import front_of
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals
 
 from ..io.pictures import distinct
-from .camera import DEFAULT_VIEW, Camera, View
+from .camera import DEFAULT_VIEW, VIEWS, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
 from .renderer import Renderer
@@ -29,8 +30,9 @@ class ClipRenderer:
     Args:
         clip: The garment with its positions, and the rest of the character.
         params: Parameters of the run that made the detail, for what does not bring them along as a state does.
-        view, focus: Name of a view or (azimuth, elevation) in degrees, from which all frames fill the picture: "cloth"
-            those of the garment, "all" those of the whole character. See `fitted_camera`.
+        view, focus, frames: Name of a view or (azimuth, elevation) in degrees, from which the frames, the first and the
+            last of them or all, fill the picture: "cloth" those of the garment, "all" those of the whole character. See
+            `fitted_camera`.
         camera: Takes their place.
         normals: What is lit by: "smooth", the means over the triangles round a vertex, of garment and body together
             where they are sewn to each other; or "file", with its hard edges, the file's where it has some.
@@ -44,6 +46,7 @@ class ClipRenderer:
         params: Any = None,
         view: View = DEFAULT_VIEW,
         focus: Focus = "cloth",
+        frames: tuple[int, int] | None = None,
         camera: Camera | None = None,
         normals: Normals = "smooth",
         style: Style | None = None,
@@ -54,7 +57,7 @@ class ClipRenderer:
         self._clip, self._normals = clip, normals
         self.style = style or Style()
         self._params = params
-        self.camera = camera or fitted_camera(clip, view, size, focus=focus)
+        self.camera = camera or fitted_camera(clip, view, size, focus=focus, frames=frames)
         self._renderer = Renderer(size, samples=samples, context=context)
         self._scene, _, pictures = scene_of(clip)
         self._garment = self._renderer.drawn(self._scene.garment, pictures)
@@ -164,17 +167,31 @@ def scene_of(clip: Clip) -> tuple[scene.ClipScene, list[bytes], list[Texels]]:
     return scene.ClipScene(clip, numbers, pictures), images, pictures
 
 
-def fitted_camera(clip: Clip, view: View, size: tuple[int, int], *, focus: Focus = "cloth") -> Camera:
-    """The nearest camera of a view, see `Camera.fit`, that has all frames of a clip in pictures of a size.
+def fitted_camera(
+    clip: Clip,
+    view: View,
+    size: tuple[int, int],
+    *,
+    focus: Focus = "cloth",
+    frames: tuple[int, int] | None = None,
+) -> Camera:
+    """The nearest camera of a view, see `Camera.fit`, that has frames of a clip in pictures of a size.
 
-    `focus` "cloth" fits it to the garment: of the rest of the character there is what is in sight, not cut off in depth.
-    "all" fits it to the whole character.
+    Azimuths count from where the character faces, see `front_of`. `focus` "cloth" fits the camera to the garment: of the
+    rest of the character there is what is in sight, not cut off in depth. "all" fits it to the whole character. `frames`
+    are the first and the last of those that it fits, all without. Raises ValueError for frames that the clip does not have.
     """
     if min(size) < 1:
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
     if focus not in get_args(Focus):
         raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
-    return scene.fitted_camera(clip, view, size[0] / size[1], focus)
+    return scene.fitted_camera(clip, view, size[0] / size[1], focus, frames)
+
+
+def seen_from(clip: Clip, view: View = DEFAULT_VIEW) -> tuple[float, float]:
+    """Azimuth and elevation in degrees, as of `Camera.fit`, from which a clip is seen in a view of its own."""
+    azimuth, elevation = VIEWS[view] if isinstance(view, str) else view
+    return azimuth + front_of(clip), elevation
 
 
 def points_of(clip: Clip, frames: slice) -> npt.NDArray[np.float64]:

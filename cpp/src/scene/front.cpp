@@ -1,0 +1,95 @@
+// Which way a character faces, by the names of its joints.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <initializer_list>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pucker/scene/clip_scene.h"
+
+namespace pucker::scene {
+namespace {
+
+// The words of a name in lower case: "mixamorig:LeftToeBase" is mixamorig, left, toe, base; numbers part words.
+std::vector<std::string> words_of(std::string_view name) {
+  const auto is = [&](std::size_t k, int (*kind)(int)) {
+    return k < name.size() && kind(static_cast<unsigned char>(name[k])) != 0;
+  };
+  std::vector<std::string> words;
+  bool goes_on = false;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    if (!is(k, std::isalpha)) {
+      goes_on = false;
+      continue;
+    }
+    const bool begins = is(k, std::isupper) && (is(k - 1, std::islower) || is(k + 1, std::islower));
+    if (!goes_on || begins) words.emplace_back();
+    words.back() += char(std::tolower(static_cast<unsigned char>(name[k])));
+    goes_on = true;
+  }
+  return words;
+}
+
+bool has_word(std::span<const std::string> words, std::initializer_list<std::string_view> any) {
+  return std::ranges::any_of(words, [&](const std::string& word) { return std::ranges::find(any, word) != any.end(); });
+}
+
+// Where the nodes of a clip's skeleton are in the pose its skins were bound in, as far as these say.
+std::vector<std::optional<Vector3>> bound_places(const io::Clip& clip) {
+  std::vector<std::optional<Vector3>> places(clip.skeleton().nodes.size());
+  for (const std::optional<io::Skin>* skin : {&clip.body_skin(), &clip.skin()}) {
+    if (!skin->has_value()) continue;
+    for (std::size_t k = 0; k < (*skin)->joints.size(); ++k) {
+      const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> bind((*skin)->inverse_binds.data() + 12 * k);
+      const Vector3 place = -bind.leftCols<3>().inverse() * bind.col(3);
+      if (place.allFinite()) places[std::size_t((*skin)->nodes[k])] = place;
+    }
+  }
+  return places;
+}
+
+// The direction along the ground; none for one that has no such.
+std::optional<Vector3> along_ground(const Vector3& direction) {
+  const Vector3 along(direction.x(), 0.0, direction.z());
+  return along.norm() > 0.1 * direction.norm() ? std::optional<Vector3>(along.normalized()) : std::nullopt;
+}
+
+Vector3 mean(std::span<const Vector3> places) {
+  Vector3 sum = Vector3::Zero();
+  for (const Vector3& place : places) sum += place;
+  return sum / double(places.size());
+}
+
+}  // namespace
+
+double front_of(const io::Clip& clip) {
+  const io::Skeleton& skeleton = clip.skeleton();
+  const std::vector<std::optional<Vector3>> places = bound_places(clip);
+  std::vector<Vector3> left, right;
+  Vector3 toes = Vector3::Zero();
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (!places[k]) continue;
+    const std::string& name = skeleton.nodes[k];
+    const std::vector<std::string> words = words_of(name);
+    const bool is_left = has_word(words, {"l", "left"}) || name.find("左") != std::string::npos;
+    const bool is_right = has_word(words, {"r", "right"}) || name.find("右") != std::string::npos;
+    if (is_left && !is_right) left.push_back(*places[k]);
+    if (is_right && !is_left) right.push_back(*places[k]);
+    std::int32_t foot = skeleton.parents[k];
+    while (foot != kNone && !places[std::size_t(foot)]) foot = skeleton.parents[std::size_t(foot)];
+    if (foot != kNone && has_word(words, {"toe", "toes", "ball"})) toes += *places[k] - *places[std::size_t(foot)];
+  }
+  std::optional<Vector3> front = along_ground(toes);
+  if (!front && !left.empty() && !right.empty())
+    front = along_ground((mean(left) - mean(right)).cross(Vector3::UnitY()));
+  if (!front) return 0.0;
+  const int quarter = int(std::lround(2.0 / std::numbers::pi * std::atan2(front->x(), front->z())));
+  return quarter == -2 ? 180.0 : 90.0 * quarter;
+}
+
+}  // namespace pucker::scene
