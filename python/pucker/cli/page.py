@@ -53,7 +53,7 @@ from pucker.cli.render import View
     is_flag=True,
     help="Let the page compute the wrinkles itself, with sliders for the parameters, in place of holding them.",
 )
-@rare_option("--limit", type=float, default=10.0, help="Megabytes that the page may have.")
+@rare_option("--limit", type=float, default=25.0, help="Megabytes that the page may have.")
 @json_option
 @quiet_option
 def command(

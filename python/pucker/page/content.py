@@ -12,8 +12,11 @@ from pucker.vectors import up_where_zero
 from .numbers import COARSE_STEPS, Archive, Floats, Wholes, octahedral
 from .surface import WEIGHT_STEPS, FineFrames, Layout
 
-# A coordinate is a whole number of such shares of the largest side that the character has in any frame.
-STEPS: Final = 65536
+# A coordinate is a whole number of such shares of the largest side that the character has in any frame. Where it is only
+# shown, a step is a tenth of a pixel of a person who fills a screen of 2160 lines; strains, which a page computes wrinkles
+# from, need finer ones.
+SHOWN_STEPS: Final = 16384
+COMPUTED_STEPS: Final = 65536
 
 
 class _Body:
@@ -44,6 +47,7 @@ class Coarse:
         body: Whether the body is there too.
         exact: Of what positions are stored as they are, "positions" and "body_positions": what is computed of them may turn on
             their last bits.
+        steps: A coordinate is a whole number of such shares of the largest side that the character has in any frame.
 
     Attributes:
         quantum: The step of coordinates.
@@ -52,7 +56,9 @@ class Coarse:
         body_vertices: (nb,), the stored vertex that each is.
     """
 
-    def __init__(self, clip: "pucker.Clip", *, body: bool, exact: Collection[str] = ()) -> None:
+    def __init__(
+        self, clip: "pucker.Clip", *, body: bool, exact: Collection[str] = (), steps: int = SHOWN_STEPS
+    ) -> None:
         self._clip, self._exact = clip, exact
         self._body = _Body(clip) if body and len(clip.body_faces) else None
         self.body_faces = None if self._body is None else self._body.faces
@@ -61,7 +67,7 @@ class Coarse:
         low = np.min([p.min(axis=1) for p in points], axis=0)
         high = np.max([p.max(axis=1) for p in points], axis=0)
         # A mesh without extent has a step too.
-        self.quantum = float((high - low).max() / STEPS) or 1.0
+        self.quantum = float((high - low).max() / steps) or 1.0
         self.origin: Floats = 0.5 * (low.min(axis=0) + high.max(axis=0))
         self._frames: dict[str, list[Wholes]] = {
             name: []
