@@ -58,6 +58,32 @@ def test_targets_are_blended_before_the_skin(tmp_path: Path, rng: np.random.Gene
         np.testing.assert_allclose(clip.positions[frame], expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("ending", ["gltf", "glb"])
+def test_targets_whose_numbers_are_left_out_move_nothing(tmp_path: Path, rng: np.random.Generator, ending: str) -> None:
+    def written(name: str, *, whole: bool) -> Path:
+        file = GltfFile()
+        still, moving = (np.zeros(POINTS.shape), targets(np.random.default_rng(1), 1)[0])
+        shapes = [{"POSITION": still, "NORMAL": still}, {"POSITION": moving, "NORMAL": still}, {"POSITION": still}]
+        mesh = file.mesh(POINTS, FACES, normals=POINTS + 1.0, targets=shapes)
+        node = file.node(name="sheet", mesh=mesh)
+        # Of one name, as a writer that repairs the one must keep repairing the other.
+        file.node(name="sheet", translation=[1.0, 0.0, 0.0])
+        file.animation("flap", {(node, "weights"): (TIMES, [[1.0, 0.0, 1.0], [0.5, 0.7, 0.0], [0.0, 1.0, 0.2]])})
+        if not whole:
+            for target in file.json["meshes"][0]["primitives"][0]["targets"]:
+                for accessor in target.values():
+                    entry = file.json["accessors"][accessor]
+                    if not np.any(entry["min"] + entry["max"]):
+                        entry.pop("bufferView")
+        path = tmp_path / f"{name}.{ending}"
+        return file.write(path) if ending == "gltf" else file.write_glb(path)
+
+    found = pucker.load(written("left out", whole=False), fps=16)
+    expected = pucker.load(written("whole", whole=True), fps=16)
+    np.testing.assert_array_equal(found.positions, expected.positions)
+    assert np.ptp(found.positions, axis=0).max() > 0.1
+
+
 def test_a_joint_may_share_the_name_of_what_targets_move(tmp_path: Path, rng: np.random.Generator) -> None:
     path = morphing(tmp_path / "sheet.gltf", rng, skinned=True)
     expected = pucker.load(path, fps=16).positions

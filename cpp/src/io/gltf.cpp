@@ -54,6 +54,28 @@ Json read_gltf_tree(const std::filesystem::path& path, const std::string& format
   return tree.is_object() ? tree : Json();
 }
 
+bool leave_out_zeros(Json& tree) {
+  const std::size_t count = items(tree, "accessors").size();
+  const auto is_zero = [&](const Json& number) {
+    const std::size_t k = number_below(number, count);
+    if (k == count) return false;
+    const Json& accessor = tree["accessors"][k];
+    return accessor.is_object() && !accessor.contains("bufferView") && !accessor.contains("sparse");
+  };
+  bool found = false;
+  for (std::size_t m = 0; m < items(tree, "meshes").size(); ++m)
+    for (std::size_t p = 0; p < items(tree["meshes"][m], "primitives").size(); ++p)
+      for (std::size_t t = 0; t < items(tree["meshes"][m]["primitives"][p], "targets").size(); ++t) {
+        Json& target = tree["meshes"][m]["primitives"][p]["targets"][t];
+        for (const auto* name : {"POSITION", "NORMAL", "TANGENT"}) {
+          if (!is_zero(member(target, name))) continue;
+          target.erase(name);
+          found = true;
+        }
+      }
+  return found;
+}
+
 Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
                      const Json& tree) {
   std::string text = tree.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -26,6 +26,10 @@ double amount(const Json& value);
 Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
                     const std::vector<std::string_view>& names = {});
 
+/// Leaves out of the tree's morph targets what moves nothing: attributes whose numbers are all 0 as the file has none
+/// of them, which libraries take for damage. Whether there were any.
+bool leave_out_zeros(Json& tree);
+
 /// The bytes of a file with another tree. Throws Error if the file cannot be read.
 Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
                      const Json& tree);

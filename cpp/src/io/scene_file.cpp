@@ -38,6 +38,16 @@ bool faces_backwards(const std::filesystem::path& path, const std::string& forma
   return member(member(read_gltf_tree(path, format, limits, {"extensions"}), "extensions"), "VRM").is_object();
 }
 
+// The bytes of a glTF whose morph targets have attributes without numbers, without these; none of any other file.
+Bytes without_zeros(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
+  if (format != "gltf" && format != "glb") return {};
+  Json tree = read_gltf_tree(path, format, limits, {"accessors", "meshes"});
+  if (!leave_out_zeros(tree)) return {};
+  tree = read_gltf_tree(path, format, limits);
+  leave_out_zeros(tree);
+  return with_gltf_tree(path, format, limits, tree);
+}
+
 // The files assimp may open: the model, also under the name `alias`, and those below its folder. With `bytes`, the
 // model holds these.
 class OwnFolder : public Assimp::DefaultIOSystem {
@@ -97,7 +107,7 @@ SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options)
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
   is_turned_ = faces_backwards(path_, format_, options.limits);
-  read(options, {});
+  read(options, {.bytes = without_zeros(path_, format_, options.limits), .meant = {}});
   if (!names_differ())
     if (NumberedNames names = number_names(path_, format_, options.limits); !names.bytes.empty())
       read(options, std::move(names));

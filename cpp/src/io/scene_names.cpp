@@ -57,6 +57,7 @@ NumberedNames numbered_gltf(const std::filesystem::path& path, const std::string
   for (const Json& node : items(tree, "nodes"))
     stored.push_back(member(node, "name").is_string() ? node["name"].get<std::string>() : std::string());
   Names names(stored);
+  leave_out_zeros(tree);
   bool changed = false;
   for (std::size_t k = 0; k < stored.size(); ++k) {
     if (stored[k].empty()) continue;
