@@ -248,6 +248,10 @@ def test_what_does_not_move_is_told_how_it_might(tmp_path: Path, joints: bool) -
     lines = told(file.write(tmp_path / "still.gltf")).splitlines()
     assert "it has no clip, and only what moves wrinkles" in lines
     assert ("--motion FILE -o still.mp4" in lines[-1]) == joints
+    # A file that was to move it, but brings no clip, is not advised again.
+    moved = told(tmp_path / "still.gltf", "--motion", str(tmp_path / "still.gltf")).splitlines()
+    assert f"{tmp_path / 'still.gltf'} has no clip, and only what moves wrinkles" in moved
+    assert moved[-1] == lines[-1]
 
 
 def test_a_player_stands_or_walks_first(tmp_path: Path, data_dir: Path) -> None:

@@ -1,9 +1,12 @@
 #include "scene_skeleton.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
+#include <set>
 
 #include "files.h"
 
@@ -16,6 +19,8 @@ constexpr double kSameBone = 0.5;
 // Keys that differ by less, relative to their length, hold a node where it is: exporters round them.
 constexpr double kHeld = 1e-3;
 constexpr double kSameDirection = std::numbers::pi / 4;
+// Where several bones hang on a joint, all of them are turned by more only if the joint is.
+constexpr double kSameFork = std::numbers::pi / 6;
 // Of two skeletons of the same proportions, half of the bones differ by less, relative to their length. The few that
 // differ by more are then moved by the clip, not other bones.
 constexpr double kSameLength = 1e-2;
@@ -140,11 +145,21 @@ void SharedSkeleton::measure_scale() {
   std::vector<double> ratios;
   std::size_t astray = 0;
   const Shared* example = nullptr;
+  // By the joint that they hang on, how many bones there are that go on, and how many of them point elsewhere. Where a
+  // limb ends, as at eyes, proportions alone turn them far.
+  std::map<std::int32_t, std::array<std::size_t, 2>> forks;
+  std::set<std::int32_t> go_on;
+  for (const Shared& shared : shared_) go_on.insert(shared.source_above);
   for (const Shared& shared : shared_) {
     const Vector3 offset = source_offset(shared, source_globals);
     if (!shared.is_bone || !(offset.norm() > 0.0)) continue;
     ratios.push_back(shared.offset.norm() / offset.norm());
     const double angle = std::atan2(shared.offset.cross(offset).norm(), shared.offset.dot(offset));
+    if (go_on.contains(shared.source)) {
+      std::array<std::size_t, 2>& fork = forks[shared.source_above];
+      ++fork[0];
+      if (angle > kSameFork) ++fork[1];
+    }
     if (angle <= kSameDirection) continue;
     ++astray;
     if (example == nullptr) example = &shared;
@@ -152,6 +167,12 @@ void SharedSkeleton::measure_scale() {
   if (2 * astray > ratios.size())
     fail(clip_.scene().path(), "is of another skeleton than ", model_.path().string(), ": of ", ratios.size(),
          " bones ", astray, " point elsewhere, as '", model_.nodes()[std::size_t(example->node)].name, "'");
+  // Bones of a chain may run along the same axis of joints that are turned otherwise about it: forks tell.
+  for (const auto& [node, fork] : forks)
+    if (fork[0] > 1 && fork[1] == fork[0])
+      fail(clip_.scene().path(), "is of another skeleton than ", model_.path().string(), ": '",
+           clip_.scene().nodes()[std::size_t(node)].name, "' is turned otherwise, as all of its ", fork[0],
+           " bones point elsewhere");
   if (ratios.empty()) return;
   scale_ = median(ratios);
   for (double& ratio : ratios) ratio = std::abs(ratio / scale_ - 1.0);

@@ -129,7 +129,7 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: b
     elsewhere = still and len(content["clips"]) > 1
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
-    own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None else []
+    own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None and content["clips"] else []
     own += ["--method drape"] if worn else []
     draw = [f"pucker render {shlex.quote(str(file))}", *own]
     output = f"-o {shlex.quote(file.stem)}.mp4"
@@ -138,7 +138,8 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: b
         click.echo(printable(f"a video of {what}: {' '.join([*draw, output])}"))
         return
     if not content["clips"]:
-        click.echo("it has no clip, and only what moves wrinkles")
+        what = "it" if cloth.motion is None else str(cloth.motion)
+        click.echo(printable(f"{what} has no clip, and only what moves wrinkles"))
     if content["joints"]:
         lent = " ".join([*draw, "--motion FILE", output])
         click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
