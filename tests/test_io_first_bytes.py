@@ -25,6 +25,12 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
             b"MD5Version 10",
             r"unknown format 'md5mesh'; known are .*; what opens it, .* can write it as \.glb",
         ),
+        # FBX that assimp does not read may be fine for other programs.
+        (
+            "a.fbx",
+            b"Kaydara FBX Binary  \x00\x1a\x00\x84\x1c\x00\x00" + 40 * b"no record",
+            r"FBX-.*; what opens it, such as Blender, can write it as \.glb",
+        ),
     ],
 )
 @pytest.mark.parametrize("isolated", [False, True])

@@ -21,6 +21,8 @@ from pucker.io.objects import from_trimesh as from_trimesh
 
 StrPath = str | os.PathLike[str]
 
+# Of errors, what says that another program may read the file: FBX of an old or rare make, and what assimp takes for wrong.
+_READ_ELSEWHERE: Final = ("FBX-", "Validation failed: ")
 _USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 
 
@@ -92,11 +94,12 @@ def open_source(
     try:
         return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
     except Error as error:
-        if "unknown format" in str(error):
-            raise Error(f"{error}; what opens it, such as Blender, can write it as .glb") from error
-        for file in () if "; known are" in str(error) else (path, motion):
+        is_known = "unknown format" not in str(error)
+        for file in (path, motion) if is_known and "; known are" not in str(error) else ():
             if file is not None and (told := told_by_first_bytes(Path(file))):
                 raise Error(f"{file}: {told}") from error
+        if not is_known or any(each in str(error) for each in _READ_ELSEWHERE):
+            raise Error(f"{error}; what opens it, such as Blender, can write it as .glb") from error
         raise
 
 
