@@ -21,7 +21,7 @@ void register_scene_clip_scene(py::module_& m) {
 
 In `frames`, the first and the last, or in all; of the rest, what is in sight is not cut off. The azimuth counts from where
 the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.)");
-  m.def("front_of", &scene::front_of, py::arg("clip"),
+  m.def("front_of", &io::front_of, py::arg("clip"),
         R"(The azimuth a character faces in its bind pose in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees.
 
 By the names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints that

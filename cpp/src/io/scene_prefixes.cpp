@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 

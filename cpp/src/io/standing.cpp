@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
 #include "files.h"
+#include "words.h"
 
 namespace pucker::io {
 
@@ -40,24 +40,6 @@ double spread_of(const Array3& positions) {
   double sum = 0;
   for (const int axis : {0, 2}) sum += (positions.col(axis).array() - middle[axis]).square().mean();
   return std::sqrt(sum);
-}
-
-/// The words of a clip's name in lower case, after the last '|': "Armature|Idle_SwordLeft" has idle, sword and left.
-std::vector<std::string> words_of(std::string_view name) {
-  if (const std::size_t bar = name.rfind('|'); bar != std::string_view::npos) name.remove_prefix(bar + 1);
-  std::vector<std::string> words;
-  bool within = false;
-  bool was_lower = false;
-  for (const char letter : name) {
-    const auto code = static_cast<unsigned char>(letter);
-    const bool is_letter = std::isalpha(code) != 0;
-    const bool is_upper = std::isupper(code) != 0;
-    if (is_letter && (!within || (is_upper && was_lower))) words.emplace_back();
-    if (is_letter) words.back().push_back(char(std::tolower(code)));
-    within = is_letter;
-    was_lower = is_letter && !is_upper;
-  }
-  return words;
 }
 
 /// 0 for the name of a clip in which one stands, 1 in which one walks, 2 for any other.

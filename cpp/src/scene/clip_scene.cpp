@@ -58,7 +58,7 @@ draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, dou
   const auto body = rows(clip.data().body_positions, clip.body_vertex_count());
   Array3 all(garment.rows() + body.rows(), 3);
   all << garment, body;
-  const draw::Angles turned{angles[0] + front_of(clip), angles[1]};
+  const draw::Angles turned{angles[0] + io::front_of(clip), angles[1]};
   if (focus == Focus::all) return draw::fit(all, turned, aspect);
   return draw::holding(draw::fit(garment, turned, aspect), all);
 }

@@ -186,4 +186,9 @@ class Clip {
   ClipReport report_;
 };
 
+/// The azimuth a character faces in its bind pose, in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees. By the
+/// names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints
+/// that have left or L, right or R in them. 0 where neither tells.
+double front_of(const Clip& clip);
+
 }  // namespace pucker::io

@@ -20,17 +20,12 @@ enum class Focus { cloth, all };
 /// All positions (k, 3) of all frames, of the garment and then of the body.
 Array3 points_of(const io::Clip& clip);
 
-/// The azimuth a character faces in its bind pose, in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees. By the
-/// names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints
-/// that have left or L, right or R in them. 0 where neither tells.
-double front_of(const io::Clip& clip);
-
 /// The first and the last of some frames.
 using FrameRange = std::array<std::int64_t, 2>;
 
 /// The nearest camera in a direction that sees the frames of the focus, all unless some are given; of the rest, what is
-/// in sight is not cut off. The azimuth counts from where the character faces (front_of). Throws InvalidArgument for
-/// frames that the clip does not have.
+/// in sight is not cut off. The azimuth counts from where the character faces (io::front_of). Throws InvalidArgument
+/// for frames that the clip does not have.
 draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, double aspect, Focus focus,
                            const std::optional<FrameRange>& frames = std::nullopt);
 

@@ -1,6 +1,6 @@
 // Which way a character faces, by the names of its joints.
+#include <Eigen/LU>
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <initializer_list>
 #include <numbers>
@@ -10,39 +10,20 @@
 #include <string_view>
 #include <vector>
 
-#include "pucker/scene/clip_scene.h"
+#include "pucker/io/clip.h"
+#include "words.h"
 
-namespace pucker::scene {
+namespace pucker::io {
 namespace {
-
-// The words of a name in lower case: "mixamorig:LeftToeBase" is mixamorig, left, toe, base; numbers part words.
-std::vector<std::string> words_of(std::string_view name) {
-  const auto is = [&](std::size_t k, int (*kind)(int)) {
-    return k < name.size() && kind(static_cast<unsigned char>(name[k])) != 0;
-  };
-  std::vector<std::string> words;
-  bool goes_on = false;
-  for (std::size_t k = 0; k < name.size(); ++k) {
-    if (!is(k, std::isalpha)) {
-      goes_on = false;
-      continue;
-    }
-    const bool begins = is(k, std::isupper) && (is(k - 1, std::islower) || is(k + 1, std::islower));
-    if (!goes_on || begins) words.emplace_back();
-    words.back() += char(std::tolower(static_cast<unsigned char>(name[k])));
-    goes_on = true;
-  }
-  return words;
-}
 
 bool has_word(std::span<const std::string> words, std::initializer_list<std::string_view> any) {
   return std::ranges::any_of(words, [&](const std::string& word) { return std::ranges::find(any, word) != any.end(); });
 }
 
 // Where the nodes of a clip's skeleton are in the pose its skins were bound in, as far as these say.
-std::vector<std::optional<Vector3>> bound_places(const io::Clip& clip) {
+std::vector<std::optional<Vector3>> bound_places(const Clip& clip) {
   std::vector<std::optional<Vector3>> places(clip.skeleton().nodes.size());
-  for (const std::optional<io::Skin>* skin : {&clip.body_skin(), &clip.skin()}) {
+  for (const std::optional<Skin>* skin : {&clip.body_skin(), &clip.skin()}) {
     if (!skin->has_value()) continue;
     for (std::size_t k = 0; k < (*skin)->joints.size(); ++k) {
       const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> bind((*skin)->inverse_binds.data() + 12 * k);
@@ -67,8 +48,8 @@ Vector3 mean(std::span<const Vector3> places) {
 
 }  // namespace
 
-double front_of(const io::Clip& clip) {
-  const io::Skeleton& skeleton = clip.skeleton();
+double front_of(const Clip& clip) {
+  const Skeleton& skeleton = clip.skeleton();
   const std::vector<std::optional<Vector3>> places = bound_places(clip);
   std::vector<Vector3> left, right;
   Vector3 toes = Vector3::Zero();
@@ -92,4 +73,4 @@ double front_of(const io::Clip& clip) {
   return quarter == -2 ? 180.0 : 90.0 * quarter;
 }
 
-}  // namespace pucker::scene
+}  // namespace pucker::io
