@@ -1,6 +1,7 @@
 """The native viewer against the Python renderer, and its window under a virtual display."""
 
 import io
+import json
 import os
 import re
 import resource
@@ -85,6 +86,22 @@ def test_both_programs_make_a_character_smooth(kimono: Path, tmp_path: Path) -> 
     assert_equal_pictures(picture(tmp_path / "usual", 20), usual)
     told = refusal(kimono, *WALK, "--smooth", "5", "--headless")
     assert "smoothed by 0 to 4 levels, not 5" in told
+
+
+def test_both_programs_look_at_a_character_from_the_front_whatever_moves_it(kimono: Path, tmp_path: Path) -> None:
+    # Turned round below a node, without clips, and moved by the file as it was.
+    content = json.loads(kimono.read_text())
+    content["nodes"].append({"name": "turn", "rotation": [0, 1, 0, 0], "children": content["scenes"][0]["nodes"]})
+    content["scenes"][0]["nodes"] = [len(content["nodes"]) - 1]
+    turned, moving = tmp_path / "turned.gltf", tmp_path / "moving.gltf"
+    moving.write_text(json.dumps(content))
+    content.pop("animations")
+    turned.write_text(json.dumps(content))
+    drawn = native(tmp_path, turned, 5, *WALK, "--motion", moving)
+    with render.ClipRenderer(pucker.load(turned, clip="Walk", parts=["Clothes", "Band"], motion=moving), SIZE) as shown:
+        expected = shown.frame(5, mode="base").astype(np.int64)
+    assert_equal_pictures(native(tmp_path / "base", turned, 5, *WALK, "--motion", moving, "--mode", "base"), expected)
+    assert (np.abs(drawn - native(tmp_path / "own", kimono, 5, *WALK)).max(axis=2) > 40).mean() < 0.01
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "files.h"
 #include "pucker/io/smoothed.h"
+#include "pucker/io/source.h"
 
 namespace pucker::viewer {
 
@@ -29,7 +30,8 @@ void run_headless(const Options& options) {
   const Size size = size_of(options);
   const Appearance appearance = appearance_of(options);
   const std::unique_ptr<AnyParams> params = params_of(options);
-  io::Clip clip = io::load(options.file, load_of(options, *params));
+  const io::LoadOptions load = load_of(options, *params);
+  io::Clip clip = io::load(*io::open_source(options.file, {.motion = options.motion, .limits = load.limits}), load);
   clip = io::smoothed(clip, smoothing_of(options, clip, method_of(options), *params));
   const auto [first, last] = frames_of(options, clip.frame_count());
 
