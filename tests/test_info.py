@@ -441,6 +441,11 @@ def test_a_clip_that_holds_a_pose_is_no_motion(tmp_path: Path) -> None:
     assert "nothing moves in all, and only what moves wrinkles" in lines
     assert "--motion FILE" in lines[-1]
     assert "a video of it" not in lines[-1]
+    drawn = ["render", str(path), "--frames", "0", "--size", "32x32", "-o", str(tmp_path / "a.png")]
+    result = CliRunner().invoke(cli, drawn)
+    assert result.exit_code == 0, result.output
+    assert f"{path}: nothing moves in a all, and only what moves wrinkles\n" in result.stderr
+    assert "nothing moves" not in CliRunner().invoke(cli, [*drawn, "--quiet"]).stderr
 
 
 def test_what_has_no_skin_under_it_says_so(tmp_path: Path) -> None:

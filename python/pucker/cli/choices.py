@@ -87,10 +87,15 @@ class Cloth:
 
         In another it says which `pictures` are missing, unless what is made of the clip shows none.
         """
+        from pucker.cli.deformation import holds_pose
         from pucker.io import facets_of
 
         with self.opened(file, quiet=quiet) as source:
             clip = self.loaded_from(source)
+            if not quiet and holds_pose(clip):
+                lent = "; --motion takes the clips of another file" if source.inspect().joints else ""
+                still = f"nothing moves in {clip.name}, and only what moves wrinkles{lent}"
+                click.echo(printable(f"{file}: {still}"), err=True)
         if pictures and not quiet:
             _tell_missing_pictures(file, clip)
         if self.smooth is not None:
