@@ -157,6 +157,61 @@ TEST(SceneClipScene, AFittedCameraSeesAllFramesOfItsFocus) {
   EXPECT_EQ(cloth, draw::holding(cloth, all));
 }
 
+TEST(SceneClipScene, AFittedCameraSeesTheFramesThatAreGiven) {
+  const io::Clip clip{bending()};
+  const Array3 last = Array3(clip.positions(2));
+  const draw::Camera camera = fitted_camera(clip, {20.0, 10.0}, 1.5, Focus::all, FrameRange{2, 2});
+  Array3 all(10, 3);
+  all << last, Array3(clip.body_positions(2));
+  EXPECT_EQ(camera, draw::fit(all, {20.0, 10.0}, 1.5));
+  EXPECT_EQ(fitted_camera(clip, {20.0, 10.0}, 1.5, Focus::cloth, FrameRange{0, 2}),
+            fitted_camera(clip, {20.0, 10.0}, 1.5, Focus::cloth));
+  for (const FrameRange frames : {FrameRange{-1, 1}, FrameRange{0, 3}, FrameRange{2, 1}})
+    EXPECT_EQ(io::message_of<InvalidArgument>([&] {
+                (void)fitted_camera(clip, {20.0, 10.0}, 1.5, Focus::all, frames);
+              }),
+              message("frames must lie in [0, 3) and rise, not ", frames[0], " to ", frames[1]));
+}
+
+// The clip with two joints, bound at places.
+io::Clip with_joints(const std::array<std::string, 2>& names, const std::array<Vector3, 2>& places) {
+  io::ClipData data = bending();
+  io::Skin skin{.joints = {names[0], names[1]},
+                .inverse_binds = {},
+                .matrices = {},
+                .first = {0, 1, 2, 3, 4},
+                .joint = {0, 0, 1, 1},
+                .weight = {1.0, 1.0, 1.0, 1.0},
+                .nodes = {0, 1}};
+  for (const Vector3& place : places)
+    for (int row = 0; row < 3; ++row)
+      for (int column = 0; column < 4; ++column)
+        skin.inverse_binds.push_back(column == 3 ? -place[row] : double(row == column));
+  for (std::size_t frame = 0; frame < data.times.size(); ++frame)
+    for (const Vector3& place : places)
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 4; ++column)
+          skin.matrices.push_back(column == 3 ? place[row] : double(row == column));
+  data.skeleton = {.nodes = skin.joints, .parents = {kNone, 0}, .matrices = skin.matrices};
+  data.rest = Array3(Eigen::Map<const Array3>(data.positions.data(), 4, 3));
+  data.body_rest = Array3(Eigen::Map<const Array3>(data.body_positions.data(), 6, 3));
+  data.skin = std::move(skin);
+  return io::Clip(std::move(data));
+}
+
+TEST(SceneClipScene, ViewsCountFromWhereTheCharacterFaces) {
+  const Vector3 right(1.0, 0.0, 0.0);
+  const Vector3 back(0.1, 0.0, -1.0);
+  EXPECT_EQ(io::front_of(with_joints({"hand.l", "hand.r"}, {right, -right})), 0.0);
+  EXPECT_EQ(io::front_of(with_joints({"RightHand", "LeftHand"}, {right, -right})), 180.0);
+  EXPECT_EQ(io::front_of(with_joints({"L_Hand", "R_Hand"}, {back, -back})), 90.0);
+  EXPECT_EQ(io::front_of(with_joints({"Bip01 L Foot", "Bip01 L Toe0"}, {Vector3::Zero(), back})), 180.0);
+  EXPECT_EQ(io::front_of(with_joints({"one", "other"}, {right, -right})), 0.0);
+  const io::Clip clip = with_joints({"RightHand", "LeftHand"}, {right, -right});
+  const io::Clip plain{bending()};
+  EXPECT_EQ(fitted_camera(clip, {-160.0, 10.0}, 1.5, Focus::all), fitted_camera(plain, {20.0, 10.0}, 1.5, Focus::all));
+}
+
 TEST(SceneClipScene, RefusesWhatTheClipDoesNotHave) {
   const io::Clip clip{bending()};
   EXPECT_EQ(io::message_of<InvalidArgument>([&] { ClipScene(clip, std::vector<std::int32_t>{kNone}, {}); }),
