@@ -295,8 +295,8 @@ def test_demo_has_a_row_for_each_method_and_by_example_only_with_its_set(data_di
     assert list(demo.rows(coarse, None)) == ["draped", "waves", "dynamic"]
     methods = demo.rows(coarse, data_dir / "kimono.pose.npz")
     assert list(methods) == ["draped", "by example", "waves", "dynamic"]
-    # Draped cloth and cloth by example make the character smooth themselves.
-    assert [shown is coarse for shown, _ in methods.values()] == [True, True, False, False]
+    # A set of by example is of the file's mesh.
+    assert [shown is coarse for shown, _ in methods.values()] == [False, True, False, False]
     frames = demo.columns(len(coarse))
     assert min(frames) >= len(coarse) / 2 - 1
     assert max(frames) < len(coarse)

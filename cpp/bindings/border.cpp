@@ -13,7 +13,7 @@ void register_border(py::module_& m) {
   };
   py::class_<MeshBorder>(
       m, "SharedBorder",
-      "Where wrinkles fade out: cloth is sewn there to what is not cloth, or lies under another layer of it.")
+      "Where wrinkles fade out: cloth is sewn there to what is not cloth, or lies under another layer of the garment.")
       .def(py::init([](const Mesh& mesh, const ArrayLike& shared, const MaybeArray& rest) {
              const auto vertices = input_list<std::int32_t>(shared, -1, "shared");
              std::optional<Array3> pose;
@@ -39,8 +39,8 @@ void register_border(py::module_& m) {
           py::arg("field"), py::arg("wrinkles"), py::arg("packed"), py::arg("params"),
           "Packed wrinkles, of which from params.shape.border_fade flat widths on heights fall in a smooth step to 0 "
           "at\n"
-          "the border and half widths to less than the distance: no point of the border is displaced. What another\n"
-          "layer covers is not displaced either. packed: of the\n"
+          "the border and half widths to less than the distance: no point of the border is displaced. Wrinkles\n"
+          "have no height, too, where another layer covers the cloth. packed: of the\n"
           "same wrinkles in the same field. Raises ValueError for packed wrinkles of another number of points and for\n"
           "a field of another mesh.");
 }

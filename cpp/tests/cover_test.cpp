@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "layer_shapes.h"
+#include "pucker/dynamic/border.h"
+#include "pucker/dynamic/wrinkler.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/border.h"
+#include "pucker/mesh/edge_ways.h"
 #include "shapes.h"
 
 namespace pucker {
@@ -96,13 +99,27 @@ TEST(Cover, what_is_left_out_is_not_covered_and_what_does_not_fit_is_refused) {
   for (const Cover& each : found) EXPECT_EQ(left_out[std::size_t(each.vertex)], 0);
   left_out.pop_back();
   EXPECT_THROW((void)covers(*garment.mesh, garment.positions, left_out), InvalidArgument);
-  EXPECT_THROW((void)covers(*garment.mesh, garment.positions.topRows(3)), InvalidArgument);
+  const Array3 few = garment.positions.topRows(3);
+  EXPECT_THROW((void)covers(*garment.mesh, few), InvalidArgument);
+  EXPECT_THROW((void)border_distances(*garment.mesh, few, {}), InvalidArgument);
+  EXPECT_THROW(SharedBorder(garment.mesh, {}, few), InvalidArgument);
+  EXPECT_THROW(Wrinkler(garment.mesh, Params{}, {.rest = few, .shared = {}}), InvalidArgument);
 }
 
 TEST(Cover, heights_fade_towards_it_as_towards_a_border) {
   const Garment garment = tubes({1, 1 + kGap});
   const std::vector<double> distances = border_distances(*garment.mesh, garment.positions, {});
-  for (const Cover& each : covers_of(garment)) EXPECT_EQ(distances[std::size_t(each.vertex)], 0);
+  std::vector<std::int32_t> covered;
+  for (const Cover& each : covers_of(garment)) covered.push_back(each.vertex);
+  std::vector<double> lengths;
+  for (const auto edge : garment.mesh->edges().rowwise())
+    lengths.push_back((garment.positions.row(edge[1]) - garment.positions.row(edge[0])).norm());
+  const std::vector<double> ways = EdgeWays(*garment.mesh, lengths).from(covered);
+  for (std::size_t v = 0; v < kTube; ++v) EXPECT_EQ(distances[v], 2 * ways[v]) << v;
+  // To a border that is shared, whichever is nearer.
+  const std::vector<double> both = border_distances(*garment.mesh, garment.positions, std::vector<std::int32_t>{0});
+  EXPECT_EQ(both[0], 0);
+  for (std::size_t v = 0; v < kTube; ++v) EXPECT_LE(both[v], distances[v]);
   const double farthest = std::ranges::max(std::span(distances).first(kTube));
   EXPECT_GT(farthest, 0);
   EXPECT_LT(farthest, kLong / 4);

@@ -120,6 +120,7 @@ TEST(TriangleTree, rays_meet_what_all_triangles_together_say) {
     const double to = i % 2 == 0 ? kInf : 1.2;
     std::vector<RayHit> expected = all_hits(faces, positions, origin, ray, from);
     const double nearest = tree.first_hit(origin, ray, from);
+    EXPECT_EQ(tree.meets_any(origin, ray, from), !expected.empty()) << "ray " << i;
     if (expected.empty()) {
       EXPECT_EQ(nearest, kInf) << "ray " << i;
     } else {

@@ -231,7 +231,7 @@ class MethodType(ABC):
         return ()
 
     def keeps_mesh(self, params: Any) -> bool:  # noqa: ARG002
-        """Whether a run takes the mesh as it is: because it makes a smooth surface of it by itself, or needs the clip's skin.
+        """Whether a run takes the mesh as it is: because its parameters are for the file's own mesh, or it needs the clip's skin.
 
         Otherwise commands may give it the clip made smooth (`pucker.io.facets`).
         """

@@ -87,9 +87,6 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
   if (!body_ || !params_.contact) return;
   contact_.emplace(body_, *setting_->levels, cut, clearance, kReach * extent,
                    layers_ ? std::span(layers_->beneath()) : std::span<const double>());
-  if (!layers_) return;
-  over_.assign(pinned().size(), 1);
-  for (const Covered& each : layers_->covered()) over_[std::size_t(each.vertex)] = 0;
 }
 
 std::string Drape::body_warning() const {
@@ -203,8 +200,9 @@ void Drape::lift(DrapeState& state) {
   });
   if (contact_) contact_->lift(state.draped, pinned());
   if (!layers_) return;
-  layers_->keep(state.guide, state.draped);
-  if (contact_) contact_->lift(state.draped, over_);
+  stayed_.resize(pinned().size());
+  layers_->keep(state.guide, state.draped, stayed_);
+  if (contact_) contact_->lift(state.draped, stayed_);
 }
 
 void Drape::finish(DrapeState& state) const {

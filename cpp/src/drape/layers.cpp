@@ -84,7 +84,8 @@ Layers::Layers(const Levels& levels, const ConstArray3& cut, const Lengths& leng
   fade_out(mesh, places, lengths.wavelengths, stays, covered_);
 }
 
-void Layers::keep(const Array3& guide, Array3& x) const {
+void Layers::keep(const Array3& guide, Array3& x, std::span<std::uint8_t> stayed) const {
+  std::ranges::fill(stayed, std::uint8_t{1});
   parallel_blocks(covered_.size(), kTakenTogether, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const Covered& each = covered_[k];
@@ -109,6 +110,7 @@ void Layers::keep(const Array3& guide, Array3& x) const {
         taken = std::min(1.0, missing / std::max(kept - distance, kSoft * clearance_));
       }
       x.row(each.vertex) += each.share * taken * (here - in_guide);
+      if (!stayed.empty()) stayed[std::size_t(each.vertex)] = 0;
     }
   });
 }

@@ -24,6 +24,10 @@ constexpr double kWidthShare = 0.6;
 constexpr double kDip = 1.4142135623730951;
 /// Widths stay positive: at the border itself, where the height is 0, this share of the flat width is left.
 constexpr double kLeastWidth = 1e-4;
+/// What of a width is left so far from where nothing is to be displaced.
+double widest(double distance, double flat, double width) {
+  return std::min(width, std::max(2 * kWidthShare * distance, kLeastWidth * flat));
+}
 /// Boxes are taken to be apart only by so much more than a distance, for rounding.
 constexpr double kSlack = 1 + 1e-9;
 
@@ -258,19 +262,28 @@ void SharedBorder::measure_knots(const Path& path, double most) {
   }
 }
 
-void SharedBorder::sink_under(const std::vector<Wrinkle>& wrinkles, double range, PackedWrinkles& packed) const {
-  const auto share = [&](std::int32_t vertex) { return border_share(from_covered_[std::size_t(vertex)], range); };
-  const auto share_at = [&](const PathPoint& point) {
-    const double on_edge = point.t * share(point.v0) + (1 - point.t) * share(point.v1);
-    return point.on_edge() ? on_edge : (1 - point.depth) * on_edge + point.depth * share(point.apex);
+void SharedBorder::sink_under(const std::vector<Wrinkle>& wrinkles, double range, double flat,
+                              PackedWrinkles& packed) const {
+  const auto distance_at = [&](const PathPoint& point) {
+    const auto of = [&](std::int32_t vertex) { return from_covered_[std::size_t(vertex)]; };
+    // What no way leads to counts nothing where a share of 0 would make it no number.
+    const auto mixed = [](double share, double a, double b) {
+      return share == 0 ? b : share == 1 ? a : share * a + (1 - share) * b;
+    };
+    const double on_edge = mixed(point.t, of(point.v0), of(point.v1));
+    return point.on_edge() ? on_edge : mixed(point.depth, of(point.apex), on_edge);
   };
-  auto packed_point = packed.points.begin();
+  const auto sink = [&](double distance, float& width, float& height) {
+    height = float(height * border_share(distance, range));
+    width = float(widest(distance / kBesideCovered, flat, width));
+  };
+  auto point = packed.points.begin();
   for (const Wrinkle& wrinkle : wrinkles) {
-    for (std::size_t i = 0; i < wrinkle.size(); ++i, ++packed_point) {
-      const double here = share_at(wrinkle.points[i]);
-      packed_point->height = float(packed_point->height * here);
-      if (i + 1 == wrinkle.size()) continue;
-      packed_point->mid_height = float(packed_point->mid_height * (here + share_at(wrinkle.points[i + 1])) / 2);
+    for (std::size_t i = 0; i < wrinkle.size(); ++i, ++point) {
+      const double here = distance_at(wrinkle.points[i]);
+      sink(here, point->width, point->height);
+      if (i + 1 < wrinkle.size())
+        sink((here + distance_at(wrinkle.points[i + 1])) / 2, point->mid_width, point->mid_height);
     }
   }
 }
@@ -284,7 +297,7 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   if (params.verbatim || params.shape.border_fade == 0) return;
   const double flat = params.flat_width();
   const double range = params.shape.border_fade * flat;
-  if (!from_covered_.empty()) sink_under(wrinkles, range, packed);
+  if (!from_covered_.empty()) sink_under(wrinkles, range, flat, packed);
   if (segments_.empty()) return;
   const double farthest = std::max(range, flat);
   box_curves(wrinkles, curves, farthest);
@@ -301,7 +314,7 @@ void SharedBorder::fade_out(const Array3& positions, const std::vector<Wrinkle>&
   const auto fade = [&](double distance, float& width, float& height) {
     if (distance >= farthest) return;
     height = float(height * border_share(distance, range));
-    width = float(std::min(double(width), std::max(2 * kWidthShare * distance, kLeastWidth * flat)));
+    width = float(widest(distance, flat, width));
   };
   std::size_t first = 0;
   for (std::size_t w = 0; w < wrinkles.size(); ++w) {

@@ -86,7 +86,7 @@ Wrinkler::Wrinkler(std::shared_ptr<const Mesh> mesh, const Params& params, Cloth
     : mesh_(std::move(mesh)),
       params_(params),
       cloth_(std::move(cloth)),
-      border_(mesh_, cloth_.shared, cloth_.rest),
+      border_(mesh_, cloth_.shared, params.verbatim || params.shape.border_fade == 0 ? std::nullopt : cloth_.rest),
       pool_(std::make_shared<WrinklePool>()),
       labeller_(mesh_, params.label),
       guide_(mesh_, params),

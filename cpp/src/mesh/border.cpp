@@ -5,10 +5,12 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/cover.h"
 #include "pucker/mesh/edge_ways.h"
+#include "pucker/mesh/frames.h"
 
 namespace pucker {
 
 std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared) {
+  require_positions(mesh, positions);
   for (const std::int32_t vertex : shared)
     require(vertex >= 0 && vertex < mesh.vertex_count(), "shared vertices must lie in [0, ", mesh.vertex_count(),
             "), got ", vertex);

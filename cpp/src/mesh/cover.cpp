@@ -84,7 +84,7 @@ class Garment {
     const Vector3 from = places_.row(v).transpose() + off * extent_ * normal;
     const auto open = std::ranges::count_if(directions_, [&](const Vector3& each) {
       const Vector3 ray = each[0] * across + each[1] * along + each[2] * normal;
-      return std::isinf(tree_.first_hit(from, ray.normalized(), 0));
+      return !tree_.meets_any(from, ray.normalized(), 0);
     });
     return double(open) / double(directions_.size());
   }

@@ -260,6 +260,16 @@ double TriangleTree::first_hit(const Vector3& origin, const Vector3& ray, double
   return nearest;
 }
 
+bool TriangleTree::meets_any(const Vector3& origin, const Vector3& ray, double from) const {
+  bool met = false;
+  // Once something is met, nothing is near enough any more.
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  follow(
+      origin, ray, from, [&] { return met ? -inf : inf; },
+      [&](std::int32_t /*triangle*/, double /*distance*/) { met = true; });
+  return met;
+}
+
 void TriangleTree::hits(const Vector3& origin, const Vector3& ray, double from, double to,
                         std::vector<RayHit>& out) const {
   out.clear();

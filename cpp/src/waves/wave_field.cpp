@@ -102,11 +102,12 @@ WaveField::WaveField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, 
       crush_(mesh_, rest, wavelength.value, params.crush),
       relax_(mesh_, params.relax, params.seed) {
   if (params_.coordinates == Coordinates::rest) rest_ = std::make_shared<const Array3>(crush_.rest());
-  distances_ = border_distances(*mesh_, crush_.rest(), shared_);
+  if (params_.border_fade > 0) distances_ = border_distances(*mesh_, crush_.rest(), shared_);
   fade_border();
 }
 
 void WaveField::fade_border() {
+  if (distances_.empty()) return;
   std::vector<double> shares(distances_.size());
   for (std::size_t v = 0; v < shares.size(); ++v)
     shares[v] = border_share(distances_[v], params_.border_fade * wavelengths()[v]);

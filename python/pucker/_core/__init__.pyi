@@ -2280,7 +2280,7 @@ class Packer:
 
 class SharedBorder:
     """
-    Where wrinkles fade out: cloth is sewn there to what is not cloth, or lies under another layer of it.
+    Where wrinkles fade out: cloth is sewn there to what is not cloth, or lies under another layer of the garment.
     """
     def __init__(self, mesh: Mesh, shared: numpy.typing.ArrayLike, rest: numpy.typing.ArrayLike | None = None) -> None:
         """
@@ -2295,8 +2295,8 @@ class SharedBorder:
     ) -> PackedWrinkles:
         """
         Packed wrinkles, of which from params.shape.border_fade flat widths on heights fall in a smooth step to 0 at
-        the border and half widths to less than the distance: no point of the border is displaced. What another
-        layer covers is not displaced either. packed: of the
+        the border and half widths to less than the distance: no point of the border is displaced. Wrinkles
+        have no height, too, where another layer covers the cloth. packed: of the
         same wrinkles in the same field. Raises ValueError for packed wrinkles of another number of points and for
         a field of another mesh.
         """

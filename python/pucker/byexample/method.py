@@ -44,7 +44,7 @@ class ExampleMethod(MethodType):
     state: ClassVar[type[State]] = State
 
     def keeps_mesh(self, params: Params) -> bool:  # noqa: ARG002
-        """As it subdivides the mesh by itself."""
+        """As its set was learned from the mesh of the file."""
         return True
 
     def start(self, clip: Clip, params: Params) -> ByExample:

@@ -60,7 +60,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         frame, mode, overlays: What is shown at first.
         states: A state a frame, in place of a run: parameters then change nothing.
         smooth: Levels of `Clip.smoothed` that the clip is shown and wrinkled with. By default as many as
-            `pucker.io.facets_of` says, as commands do; none with states, and none for methods that need the mesh as it is.
+            `pucker.io.facets_of` says, as commands do; none with states, and none for methods that, by the first parameters, need the
+            mesh as it is.
 
     Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
 

@@ -156,10 +156,10 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Inertia inertia_;
   std::optional<Layers> layers_;
   std::optional<Contact> contact_;
-  std::vector<std::uint8_t> over_;  ///< (N,): 0 for what may have been taken under another layer, else 1
-  Array3 points_;                   ///< (N, 3) of the planes
-  std::vector<double> depths_;      ///< (N,)
-  std::vector<std::uint8_t> near_;  ///< (N,) whose plane is the body's
+  std::vector<std::uint8_t> stayed_;  ///< (N,): 0 for what was taken under another layer, else 1
+  Array3 points_;                     ///< (N, 3) of the planes
+  std::vector<double> depths_;        ///< (N,)
+  std::vector<std::uint8_t> near_;    ///< (N,) whose plane is the body's
   /// (N, 3) the last balance, away from its guide, in the guide's frames; during a step, where it would be by itself.
   Array3 local_;
   std::shared_ptr<DrapeState> previous_;  ///< of the frame before the last

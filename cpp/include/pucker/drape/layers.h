@@ -28,8 +28,9 @@ struct Covered {
 /// In a frame, with the guide g, its unit normal n of the covering triangle and the place p there, the vertex v keeps
 /// a distance (x_p − x_v)·n of `clearance`, or that of the guide if it is less. Where it would come nearer, it is taken
 /// as far as needed towards where it goes along with the layer, g_v + x_p − g_p; the other side of the same cloth goes
-/// along all the way. Round a covered region this fades out over half a fold. So layers pass through each other where
-/// those of the guide do, and where a fold over the place is steep and they have slid along each other.
+/// along all the way. Beside what another layer covers this fades out over half a fold; a lining ends where its cloth
+/// does. So layers pass through each other where those of the guide do, and where a fold over the place is steep and
+/// they have slid along each other.
 class Layers {
  public:
   /// `cut`: coarse positions (n, 3); `pinned` (N,): fine vertices that stay on the guide; `clearance`: a length. Throws
@@ -39,10 +40,12 @@ class Layers {
 
   const std::vector<Covered>& covered() const { return covered_; }
   double clearance() const { return clearance_; }
-  /// (N,): what has to be kept free under each vertex for what it covers, at most the clearance.
+  /// (N,): what has to be kept free under the corners of triangles that cover something: the clearance, or the distance
+  /// of what they cover if that is less; of the other side of the same cloth always its distance.
   const std::vector<double>& beneath() const { return beneath_; }
-  /// Takes covered vertices of x (N, 3) under what covers them; `guide` (N, 3). Does not allocate.
-  void keep(const Array3& guide, Array3& x) const;
+  /// Takes covered vertices of x (N, 3) under what covers them; `guide` (N, 3). Fills `stayed` (N,), unless it is
+  /// empty, with 0 for vertices that it has moved, else 1. Does not allocate.
+  void keep(const Array3& guide, Array3& x, std::span<std::uint8_t> stayed = {}) const;
 
  private:
   std::vector<Covered> covered_;

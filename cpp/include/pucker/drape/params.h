@@ -67,8 +67,8 @@ struct Params {
   void validate() const;
 };
 
-/// Whether they are for a garment's mesh as its file has it: they say how often that is subdivided, or name positions or
-/// numbers of its vertices.
+/// Whether they are for a garment's mesh as its file has it: they say how often that is subdivided, or name positions
+/// or numbers of its vertices.
 bool keeps_mesh(const Params& params);
 
 template <class P, class Visitor>

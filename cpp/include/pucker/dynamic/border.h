@@ -107,8 +107,8 @@ class SharedBorder {
   void bring_near(const Path& path, const PathCurve& curve, double radius);
   /// Lets those of a piece be no larger than to a segment.
   void bring_near(Piece& piece, const BezierCurve& curve, const Placed& segment, double radius);
-  /// Lets heights fall towards what is covered.
-  void sink_under(const std::vector<Wrinkle>& wrinkles, double range, PackedWrinkles& packed) const;
+  /// Lets heights and widths fall towards what is covered, as towards a border.
+  void sink_under(const std::vector<Wrinkle>& wrinkles, double range, double flat, PackedWrinkles& packed) const;
   /// Smallest distances to the border for the knots of one path, (2k−1,), `most` where they are larger.
   void measure_knots(const Path& path, double most);
 

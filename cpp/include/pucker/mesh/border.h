@@ -16,7 +16,7 @@ inline constexpr double kBesideCovered = 2;
 
 /// Distance (n,) of each vertex to the nearest of those that are shared, or kBesideCovered times that to the nearest
 /// that covers() finds in `positions` (n, 3) where that is less, along edges as long as there; infinite where there is
-/// no way. Throws InvalidArgument for a vertex that there is not.
+/// no way. Throws InvalidArgument for positions that do not fit and a vertex that there is not.
 std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared);
 
 /// The share of a height that is kept so far from there: S(x) = x²(3 − 2x) of the distance over `range`, 0 at the

@@ -26,14 +26,14 @@ struct Cover {
   bool other_side = false;           ///< of the same cloth
 };
 
-/// The covered vertices of a garment (n, 3), by their numbers; but for those of `left_out` (n,), empty for none, that
-/// are not 0.
+/// The vertices of a garment (n, 3) that lie under another layer of it, in ascending order. Those whose entry in
+/// `left_out` (n,) is not 0 are not among them, but may cover others; empty: none is left out.
 ///
-/// A vertex is covered by a triangle that its normal meets from behind within kCovering, or is the other side of what
-/// lies behind it within kThickest, back to back, if it is hidden there: of what is in front of it, the garment leaves
-/// no more than kHidden open. In front of the triangle that covers it, more must be open; of the other side, more than
-/// kHidden. Of several the most open one counts. What covers is not covered itself. Throws InvalidArgument for shapes
-/// that do not fit.
+/// A vertex is covered by a triangle that its normal meets from behind within kCovering, at no more than 60° from the
+/// triangle's own, or is the other side of what lies so behind it within kThickest, back to back, if it is hidden: of
+/// what is in front of it, the garment leaves no more than kHidden open. In front of the triangle that covers it, more
+/// must be open; of the other side, more than kHidden. Of several the most open one counts. What covers is not covered
+/// itself. Throws InvalidArgument for shapes that do not fit.
 std::vector<Cover> covers(const Mesh& mesh, const ConstArray3& positions, std::span<const std::uint8_t> left_out = {});
 
 }  // namespace pucker

@@ -59,6 +59,8 @@ class TriangleTree {
   /// Distance from `origin` along the unit vector `ray` to the nearest triangle, of either side, that it meets beyond
   /// `from`; infinite where there is none.
   double first_hit(const Vector3& origin, const Vector3& ray, double from) const;
+  /// Whether there is such a triangle.
+  bool meets_any(const Vector3& origin, const Vector3& ray, double from) const;
   /// Fills `out` with all triangles that a ray from `origin` along the unit vector `ray` meets beyond `from` and up to
   /// `to`, in no particular order; two that share an edge or corner may both be met there.
   void hits(const Vector3& origin, const Vector3& ray, double from, double to, std::vector<RayHit>& out) const;

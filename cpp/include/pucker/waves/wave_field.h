@@ -111,7 +111,7 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   PleatTable table_;
   std::vector<std::int32_t> shared_;
   Crush crush_;
-  std::vector<double> distances_;  ///< of the vertices to the shared ones; empty without any
+  std::vector<double> distances_;  ///< of the vertices, by border_distances; empty if nothing fades out
   Relax relax_;
   std::shared_ptr<const Array3> rest_;  ///< null unless phases are measured along it
   double left_over_ = 0;                ///< rounds, a share of one
