@@ -273,7 +273,7 @@ def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.Guid
 
     It is subdivided once if the draped cloth has more than one level and the result at most 10 000 triangles. Its folds may be as short
     as its edges allow. It swings as the draped cloth does, so that what this is beyond it hardly depends on
-    the motion before. It has neither body nor maps: a set is played where there are none.
+    the motion before. It has neither body nor maps, as a set is played where there are none, and keeps no layers.
 
     Raises ValueError as `pucker.drape.cut_of`.
     """
