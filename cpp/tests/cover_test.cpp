@@ -57,7 +57,8 @@ TEST(Cover, nothing_covers_what_is_alone_or_far_away) {
   EXPECT_TRUE(covers_of(tubes({1})).empty());
   EXPECT_TRUE(covers_of(tubes({1, 1 + 1.2 * kCovering * kLong})).empty());
   Array3 flat(25, 3);
-  for (std::int32_t v = 0; v < 25; ++v) flat.row(v) << v % 5, v / 5, 0;
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 5; ++x) flat.row(5 * y + x) << x, y, 0;
   EXPECT_TRUE(covers(Mesh(shapes::grid(4, 4), 25), flat).empty());
   EXPECT_TRUE(covers(Mesh(Index3(0, 3), 2), Array3::Zero(2, 3)).empty());
 }

@@ -33,7 +33,8 @@ inline Garment tubes(const std::vector<double>& radii) {
     const auto first = std::int32_t(k) * kTube;
     for (std::int32_t v = 0; v < kTube; ++v) {
       const double turn = 2 * std::numbers::pi * (v % kAcross) / kAcross;
-      const double along = kLong * (v / kAcross) / kAlong;
+      const std::int32_t ring = v / kAcross;
+      const double along = kLong * ring / kAlong;
       positions.row(first + v) << along, std::abs(radii[k]) * std::cos(turn), std::abs(radii[k]) * std::sin(turn);
     }
     Index3 own = one.array() + first;

@@ -48,7 +48,9 @@ Array3 points_of(const io::Clip& clip) {
 
 draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, double aspect, Focus focus,
                            const std::optional<FrameRange>& frames) {
-  const auto [first, last] = frames.value_or(FrameRange{0, clip.frame_count() - 1});
+  const FrameRange shown = frames.value_or(FrameRange{0, clip.frame_count() - 1});
+  const std::int64_t first = shown[0];
+  const std::int64_t last = shown[1];
   require(0 <= first && first <= last && last < clip.frame_count(), "frames must lie in [0, ", clip.frame_count(),
           ") and rise, not ", first, " to ", last);
   const auto rows = [&](const std::vector<double>& numbers, std::int64_t vertices) {
