@@ -117,7 +117,7 @@ TEST(Cover, heights_fade_towards_it_as_towards_a_border) {
     lengths.push_back((garment.positions.row(edge[1]) - garment.positions.row(edge[0])).norm());
   const std::vector<double> ways = EdgeWays(*garment.mesh, lengths).from(covered);
   for (std::size_t v = 0; v < kTube; ++v) EXPECT_EQ(distances[v], 2 * ways[v]) << v;
-  // To a border that is shared, whichever is nearer.
+  // With a border that is shared, the nearer of the two counts.
   const std::vector<double> both = border_distances(*garment.mesh, garment.positions, std::vector<std::int32_t>{0});
   EXPECT_EQ(both[0], 0);
   for (std::size_t v = 0; v < kTube; ++v) EXPECT_LE(both[v], distances[v]);

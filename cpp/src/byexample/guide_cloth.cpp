@@ -14,7 +14,6 @@ drape::Drape GuideCloth::on(std::shared_ptr<const Mesh> mesh, std::vector<std::i
   require(params.stiffness_map.empty() && params.tightness_map.empty(), "the cloth of a guide has no maps");
   const std::int64_t steps = std::int64_t(params.iterations) * params.settling;
   require(steps <= kMostSteps, "the cloth of a guide may take ", kMostSteps, " steps in its first frame, not ", steps);
-  // Details are learned beyond the balance alone.
   drape::Params balance = params;
   balance.layers = false;
   return {std::move(mesh), cut, std::move(balance), std::move(shared)};

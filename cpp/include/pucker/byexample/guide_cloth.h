@@ -21,8 +21,8 @@ struct GuideCloth {
   drape::Params params;
   Array3 cut;  ///< (n, 3): the pose that the garment was cut for
 
-  /// A run over the mesh, which keeps no layers. `shared`: vertices that the rest of the character has as well, which
-  /// stay on the guide.
+  /// A run over the mesh, which keeps no layers: details are learned beyond the balance alone. `shared`: vertices that
+  /// the rest of the character has as well, which stay on the guide.
   /// Throws InvalidArgument for parameters of more than kMostSubdivisions, with contact, maps or more than kMostSteps
   /// steps in the first frame, and as drape::Drape.
   drape::Drape on(std::shared_ptr<const Mesh> mesh, std::vector<std::int32_t> shared) const;

@@ -20,10 +20,10 @@ namespace pucker {
 /// The shared border of a mesh: its boundary edges between two shared vertices, and the other shared vertices.
 class SharedBorder {
  public:
-  /// `shared`: vertices that are also vertices of what is not cloth, in any order. Throws InvalidArgument for a number
-  /// outside the mesh.
-  /// `rest` (n, 3): where covers() looks for what lies under another layer of the garment; none: nothing does. Throws
-  /// InvalidArgument as well for a rest of another shape.
+  /// `shared`: vertices that are also vertices of what is not cloth, in any order. `rest` (n, 3): where covers() looks
+  /// for what lies under another layer of the garment; none: nothing does.
+  ///
+  /// Throws InvalidArgument for a number outside the mesh and a rest of another shape.
   SharedBorder(std::shared_ptr<const Mesh> mesh, const std::vector<std::int32_t>& shared,
                const std::optional<Array3>& rest = std::nullopt);
 
