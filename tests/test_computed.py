@@ -141,6 +141,7 @@ def test_waves_and_phases_are_those_of_the_core(renderer, kimono, compute):
         {"relax": {"influence": "length", "rounds": 5}, "wavelength": 0.2},
         {"crush": {"min_stretch": 0.5}, "interval": 0.02},
         {"crush": {"threshold": 1.2}},
+        {"crush": {"bend": 0.1}},
         {"crush": {"smoothing": 0}},
         {"crush": {"smoothing": 3}},
     ],

@@ -8,7 +8,7 @@ from waves_scenes import squeeze
 import pucker
 from pucker import waves
 
-AS_PRINTED = waves.CrushParams(smoothing=0, threshold=1)
+AS_PRINTED = waves.CrushParams(smoothing=0, threshold=1, bend=1e9)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -57,6 +57,25 @@ def test_the_fit_is_that_of_a_least_squares_solver(seed):
         np.testing.assert_allclose(planes.amplitudes[v], 0.25 * np.sqrt(max(1 - r * r, 0)), atol=1e-7)
 
 
+@given(seed=SEEDS, bend=st.floats(0.01, 1))
+@settings(max_examples=30)
+def test_no_edge_points_the_other_way_when_its_ends_are_moved_by_their_waves(seed, bend):
+    mesh, rest, moved = random_motion(np.random.default_rng(seed))
+    free = waves.Crush(mesh, rest, 1, AS_PRINTED).step(moved)
+    held = waves.Crush(mesh, rest, 1, waves.CrushParams(smoothing=0, threshold=1, bend=bend)).step(moved)
+    edges = moved[mesh.edges[:, 1]] - moved[mesh.edges[:, 0]]
+    turns = held.normals[mesh.edges[:, 1]] - held.normals[mesh.edges[:, 0]]
+    highest = np.array(free.amplitudes)
+    for end, edge, turn in zip(mesh.edges, edges, turns, strict=True):
+        for v in end:
+            highest[v] = min(highest[v], bend * (edge @ edge) / abs(edge @ turn))
+            for side in (-1, 1):
+                shortened = edge @ (edge + side * held.amplitudes[v] * turn)
+                assert shortened >= (1 - bend - 1e-9) * (edge @ edge)
+    np.testing.assert_allclose(held.amplitudes, highest, rtol=1e-9)
+    np.testing.assert_array_equal(held.directions, free.directions)
+
+
 def in_plane(points, ring, v, normal):
     """Edges (k, 3) from a vertex, without what stands across its tangent plane."""
     edges = points[ring] - points[v]
@@ -77,7 +96,7 @@ def test_what_is_lost_is_averaged_over_neighbours_whose_planes_are_turned_into_o
     mesh, rest, moved = random_motion(rng)
     rest = rest + 0.3 * np.stack([0 * rest[:, 0], 0 * rest[:, 0], np.sin(3 * rest[:, 0] + rest[:, 1])], axis=1)
     moved = 0.5 * moved + 0.5 * rest
-    settings_of = waves.CrushParams(smoothing=rounds, threshold=1)
+    settings_of = waves.CrushParams(smoothing=rounds, threshold=1, bend=1e9)
     normals = waves.Crush(mesh, rest, 1, AS_PRINTED).step(rest).normals
     planes = waves.Crush(mesh, rest, 1, settings_of).step(moved)
     rings = [np.setdiff1d(mesh.edges[(mesh.edges == v).any(axis=1)], v) for v in range(len(rest))]

@@ -245,7 +245,11 @@ def test_waves_that_appear_begin_with_phases_of_least_error():
     assert np.mean([state.energy for state in ours]) < np.mean([state.energy for state in theirs])
 
 
-AS_PRINTED = {"coordinates": "frame", "crush": {"threshold": 1, "turn": 2, "growth": 1}, "relax": {"slide": 1e9}}
+AS_PRINTED = {
+    "coordinates": "frame",
+    "crush": {"threshold": 1, "turn": 2, "growth": 1, "bend": 1e9},
+    "relax": {"slide": 1e9},
+}
 
 
 def changes(clip: pucker.Clip, **params: object) -> np.ndarray:

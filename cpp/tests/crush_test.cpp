@@ -230,6 +230,34 @@ TEST(Crush, lets_waves_grow_slowly_and_fall_at_once) {
   expect_heights(0.8);
 }
 
+/// A grid that is rolled up about the z axis, `turn` radians a column, and `rise` high a row.
+Array3 rolled(std::int32_t cells, double radius, double turn, double rise) {
+  Array3 out((cells + 1) * (cells + 1), 3);
+  for (std::int32_t y = 0; y <= cells; ++y)
+    for (std::int32_t x = 0; x <= cells; ++x)
+      out.row(y * (cells + 1) + x) << radius * std::cos(turn * x), radius * std::sin(turn * x), rise * y;
+  return out;
+}
+
+TEST(Crush, bounds_waves_by_the_radius_of_curvature) {
+  constexpr std::int32_t cells = 8;
+  constexpr double radius = 3;
+  const auto mesh = std::make_shared<Mesh>(shapes::grid(cells, cells), (cells + 1) * (cells + 1));
+  const Array3 rest = rolled(cells, radius, 0.1, 1);
+  const Array3 squeezed = rolled(cells, radius, 0.1, 0.6);
+  for (const double bend : {0.01, 0.1, 0.5, 1e9})
+    for (const double side : {1.0, -1.0}) {
+      CrushParams params = as_printed();
+      params.bend = bend;
+      Crush crush(mesh, side * rest, 1, params);
+      const PlaneWaves& waves = crush.step(side * squeezed);
+      // Two rows from the border the normals are those of the cylinder.
+      for (std::int32_t y = 2; y <= cells - 2; ++y)
+        for (std::int32_t x = 2; x <= cells - 2; ++x)
+          EXPECT_NEAR(waves.amplitudes[std::size_t(y * (cells + 1) + x)], std::min(0.2, bend * radius), 1e-12);
+    }
+}
+
 TEST(Crush, bounds_waves_of_collapsed_cloth_and_reports_them) {
   std::mt19937_64 random(6);
   const Sheet sheet = irregular_sheet(random);

@@ -11,6 +11,7 @@ uniform float growth;       // largest, as a share of the greatest height, for t
 uniform float threshold;    // compression from which cloth waves
 uniform float min_stretch;  // below which cloth counts as so stretched
 uniform int on_cloth;       // whether phases are measured along the rest pose
+uniform float bend;         // largest height, as a share of the least radius of curvature
 uniform int rounds;         // in which the loss was averaged
 
 const float TURN = 6.283185307179586;
@@ -75,6 +76,19 @@ vec2 turned(vec2 last, vec2 k, float most) {
   return normalize(cos(most) * last + sign_of(sine) * sin(most) * quarter_turn(last));
 }
 
+// The height from which edges of the vertex point the other way when both of their ends are moved along their normals by
+// it; that of flat cloth is beyond all.
+float least_radius(uint vertex) {
+  float radius = 1e38;
+  for (uint i = 0u; i < cloth[vertex].neighbours; ++i) {
+    uint neighbour = links[cloth[vertex].first + i].neighbour;
+    vec3 edge = cloth[neighbour].position - cloth[vertex].position;
+    float turn = abs(dot(edge, waves[neighbour].normal - waves[vertex].normal));
+    if (turn > 0.0) radius = min(radius, dot(edge, edge) / turn);
+  }
+  return radius;
+}
+
 void main() {
   uint vertex = gl_GlobalInvocationID.x;
   if (vertex >= invocations) return;
@@ -109,6 +123,7 @@ void main() {
   float free = clamp(own, 0.0, 1.0 - 1.0 / (threshold * threshold));
   float amplitude = lost - free > rounding ? highest * sqrt((lost - free) / (1.0 - free)) : 0.0;
   if (at.direction != vec2(0.0)) amplitude = min(amplitude, before + growth * highest);
+  amplitude = min(amplitude, bend * least_radius(vertex));
   cloth[vertex].direction = k;
   float per_length = TURN / at.wavelength;
   waves[vertex].amplitude = amplitude;

@@ -222,6 +222,7 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
                  {{"rounds", params.crush.smoothing},
                   {"turn", float(params.crush.turn * intervals_)},
                   {"growth", float(params.crush.growth * intervals_)},
+                  {"bend", float(params.crush.bend)},
                   {"threshold", float(params.crush.threshold)},
                   {"min_stretch", float(params.crush.min_stretch)},
                   {"on_cloth", std::int32_t(params.coordinates == Coordinates::rest)}}});

@@ -287,23 +287,28 @@ const PlaneWaves& Crush::step(const ConstArray3& positions, double intervals) {
 }
 
 Crush::Deformation Crush::deformation(std::int32_t vertex, const ConstArray3& positions) const {
-  Deformation out{{}, Matrix2::Identity()};
+  constexpr double flat = std::numeric_limits<double>::infinity();
+  Deformation out{{}, Matrix2::Identity(), flat};
   if (!frames_[std::size_t(vertex)].valid) return out;
   const TangentFrame frame = tangent_frame(vertex, positions, waves_.normals.row(vertex).transpose());
   if (!frame.valid) return out;
   const Vector2* regressor = regressors_.data() + neighbours_.offset(vertex);
   Vector3 x = Vector3::Zero();
   Vector3 y = Vector3::Zero();
+  double radius = flat;
   for (const std::int32_t neighbour : neighbours_.of(vertex)) {
     const Vector3 edge = (positions.row(neighbour) - positions.row(vertex)).transpose();
     x += regressor->x() * edge;
     y += regressor->y() * edge;
     ++regressor;
+    // By how much an edge shortens when both of its ends are moved along their normals by 1.
+    const double turn = std::abs(edge.dot((waves_.normals.row(neighbour) - waves_.normals.row(vertex)).transpose()));
+    if (turn > 0) radius = std::min(radius, edge.squaredNorm() / turn);
   }
   Matrix2 m;
   m << frame.tangent.dot(x), frame.tangent.dot(y), frame.bitangent.dot(x), frame.bitangent.dot(y);
   // Finite positions may be too far apart for their squares.
-  if (std::isfinite(m.squaredNorm())) out = {frame, m};
+  if (std::isfinite(m.squaredNorm())) out = {frame, m, radius};
   return out;
 }
 
@@ -371,6 +376,7 @@ Crush::Fate Crush::crush(std::int32_t vertex, double intervals) {
   if (lost - free > kRounding) waves_.amplitudes[v] = highest * std::sqrt((lost - free) / (1 - free));
   if (!first)
     waves_.amplitudes[v] = std::min(waves_.amplitudes[v], amplitude_before + params_.growth * intervals * highest);
+  waves_.amplitudes[v] = std::min(waves_.amplitudes[v], params_.bend * deformations_[v].radius);
   waves_.directions.row(vertex) = (k.x() * rest.tangent + k.y() * rest.bitangent).transpose();
   waves_.wave_vectors.row(vertex) = (wave_vector.x() * frame.tangent + wave_vector.y() * frame.bitangent).transpose();
   return bounded ? Fate::bounded : Fate::free;

@@ -81,6 +81,10 @@ class Neighbours {
 /// by `growth`·intervals·W/4 at most, but in the first frame. Directions and amplitudes of the frame before are all
 /// that is remembered.
 ///
+/// Nor are waves higher than `bend` times the least radius of curvature ρ of the frame's surface, over the neighbours u
+/// of v: ρ = |e|²/|e·(n_u − n_v)| with the edge e between them and the normals n. Where both ends are moved along their
+/// normals by h their edge is e + h(n_u − n_v): from h = ρ on it points the other way and the cloth is turned over.
+///
 /// A vertex without neighbours, or with all of them on one line (ratio of the eigenvalues of Σ v⊗v below 1e-12), has
 /// no wave: r = 1, h = 0, k = k′ = 0. Singular values of M below `min_stretch` count as that in k′.
 class Crush {
@@ -143,6 +147,7 @@ class Crush {
   struct Deformation {
     TangentFrame frame;  ///< not valid where there is none
     Matrix2 map;
+    double radius;  ///< ρ; infinite where all lies flat
   };
   /// The symmetric tensor E − MᵀM in (t, b), `across` half the sum of the entries off the diagonal: what is lost of the
   /// square of a length, by its direction. Turning (t, b) turns (along, across) by twice the angle.

@@ -41,6 +41,7 @@ struct CrushParams {
   double min_stretch = 0.05;
   double turn = 0.02;
   double growth = 0.2;
+  double bend = 0.5;
 };
 
 /// Alignment of the waves of neighbours (Loviscach 2006, section 5.2).
@@ -85,6 +86,8 @@ void visit_params(P& p, Visitor&& visit) {
               "largest turn of the highest waves per interval, in radians, lower ones turn faster; from 2 on: at once");
   visit.field("growth", p.growth, Range{0, std::numeric_limits<double>::infinity(), false},
               "largest growth of waves per interval, as a share of the greatest height; from 1 on: at once");
+  visit.field("bend", p.bend, Range{0, std::numeric_limits<double>::infinity(), false},
+              "largest height where the surface bends, as a share of its radius of curvature; 1e9: as printed");
 }
 
 template <class P, class Visitor>
