@@ -244,3 +244,36 @@ def test_a_weave_is_seen_from_near_and_fades_before_it_would_alias(renderer):
     # On the mean it is as bright as it was.
     smooth = linear(renderer.render([surface], near, style.replace(fabric=False)))
     assert np.mean(woven) == pytest.approx(np.mean(smooth), rel=0.05)
+
+
+@pytest.mark.parametrize("cloth", [False, True])
+def test_what_is_lit_too_brightly_keeps_its_shape_and_its_hue(renderer, cloth):
+    colours = np.tile([230, 160, 120, 255], (128, 1))
+    albedo = draw.linear_from_srgb(colours[0, :3] / 255.0)
+    faces, positions = scenes.grid(8)
+    surface = surface_of(renderer, faces, positions, colours=colours, cloth=cloth)
+    before = 0.0
+    for brightness in (0.3, 0.6, 0.9, 1.3, 1.8):
+        style = Style(light=sunlight((0.0, 0.0, 1.0)), exposure=brightness, occlusion=False, fabric=cloth)
+        shown = renderer.render([surface], DOWN, style.replace(shadows=True))[
+            SIDE // 4 : -SIDE // 4, SIDE // 4 : -SIDE // 4
+        ]
+        colour = draw.linear_from_srgb(shown.reshape(-1, 4)[:, :3].mean(axis=0) / 255.0)
+        wanted = brightness * albedo
+        if wanted.max() > 0.6:
+            wanted *= (1.0 - 0.4 * np.exp((0.6 - wanted.max()) / 0.4)) / wanted.max()
+        np.testing.assert_allclose(colour, wanted, atol=0.01)
+        assert before < colour.max() < 1.0
+        before = colour.max()
+        # Without any of these it is cut off.
+        bare = linear(renderer.render([surface], DOWN, style.replace(fabric=False)))
+        assert np.median(bare) == pytest.approx(min(brightness * albedo[0], 1.0), abs=0.01)
+
+
+def test_highlights_do_not_grow_with_the_exposure(renderer):
+    black = surface_of(renderer, *scenes.grid(8), colours=np.tile([0, 0, 0, 255], (128, 1)))
+    light = Light(key_direction=(0.0, 0.0, 1.0), key_colour=(1.0, 1.0, 1.0), specular=0.2, exponent=4.0, attached=False)
+    shown = [linear(renderer.render([black], DOWN, Style(light=light, exposure=e))) for e in (0.5, 1.0, 1.7, 2.5)]
+    seen = [np.median(each[200:280, 200:280]) for each in shown]
+    assert seen[0] == pytest.approx(0.1, abs=0.003)
+    np.testing.assert_allclose(seen[1:], 0.2, atol=0.003)

@@ -233,7 +233,7 @@ def test_both_programs_read_the_same_wavelengths(mode: str, data_dir: Path, tmp_
     loaded = pucker.load(data_dir / "mage.glb", clip="Sit_Floor_Down", parts=["Mage_Body"])
     file = tmp_path / ("map.npy" if mode == ".npy" else "map.png")
     if mode == ".npy":
-        np.save(file, np.linspace(2.0, 1.0, loaded.mesh.vertex_count).astype(np.float32))
+        np.save(file, np.linspace(3.0, 1.0, loaded.mesh.vertex_count).astype(np.float32))
     else:
         in_mode(mode).save(file)
         with Image.open(file) as image:

@@ -29,6 +29,14 @@ vec3 shade_partly(vec3 albedo, vec3 normal, vec3 position, float key_share, floa
   return albedo * (key_share * key + other_share * other) + key_share * specular_light(normal, to_eye);
 }
 
+// A linear colour as it is up to ROLL_OFF, and from there on ever nearer to 1, in its own hue: what is lit too brightly keeps its shape.
+const float ROLL_OFF = 0.6;
+vec3 rolled_off(vec3 colour) {
+  float highest = max(colour.r, max(colour.g, colour.b));
+  float beyond = (highest - ROLL_OFF) / (1.0 - ROLL_OFF);
+  return beyond > 0.0 ? (1.0 - (1.0 - ROLL_OFF) * exp(-beyond)) / highest * colour : colour;
+}
+
 // IEC 61966-2-1.
 vec3 srgb_from_linear(vec3 colour) {
   vec3 c = clamp(colour, 0.0, 1.0);

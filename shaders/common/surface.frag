@@ -92,12 +92,14 @@ vec3 lit(vec3 albedo, vec3 smooth_normal, vec3 normal) {
   if ((effects & EFFECT_OCCLUDED) != 0) other_share = sky_visibility(1.0 / gl_FragCoord.w - height * dot(smooth_normal, to_viewer.xyz));
   if ((effects & EFFECT_SHADOWED) != 0 && dot(normal, key_direction.xyz) > 0.0)
     key_share = key_visibility(point, (mode & MODE_DISPLACEMENT) != 0 ? normal : side * smooth_normal);
-  if ((effects & EFFECT_FABRIC) == 0) return shade_partly(albedo, normal, shown_position, key_share, other_share);
+  if ((effects & EFFECT_FABRIC) == 0)
+    return rolled_off(shade_partly(albedo, normal, shown_position, key_share, other_share));
   vec3 bumpy = woven(normal, surface_texcoord, right, up, threads_right, threads_up);
   vec3 key = key_share * key_light(bumpy);
   vec3 light = key + other_share * (diffuse_light(bumpy) - key_light(bumpy));
   vec3 to_eye = normalize(eye.xyz - shown_position);
-  return albedo * light + sheen(albedo, normal, to_eye, light) + 0.5 * key_share * specular_light(bumpy, to_eye);
+  return rolled_off(albedo * light + sheen(albedo, normal, to_eye, light) +
+                    0.5 * key_share * specular_light(bumpy, to_eye));
 }
 
 void main() {

@@ -366,8 +366,9 @@ FrameBlock frame_block(const Camera& camera, const Style& style, const Size& siz
   const double aspect = double(size[0]) / double(size[1]);
   add_matrix(near.view_projection(aspect));
   add(near.eye, 0.0);
-  add((turn * vector(light.key_direction)).normalized(), light.specular);
   const double exposure = style.exposure.value_or(1.0);
+  // Highlights do not grow with the exposure: dark cloth that is brightened would shine like leather.
+  add((turn * vector(light.key_direction)).normalized(), light.specular / std::max(exposure, 1.0));
   add(exposure * vector(light.key_colour), light.exponent);
   add((turn * vector(light.fill_direction)).normalized(), 0.0);
   add(exposure * vector(light.fill_colour), 0.0);

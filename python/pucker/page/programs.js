@@ -66,7 +66,7 @@ void main() {
   }
   base = mix(base, linear_from_srgb(surface_tint.rgb), surface_tint.a);
   vec3 normal = normalize(gl_FrontFacing ? surface_normal : -surface_normal);
-  fragment = vec4(srgb_from_linear(mix(shade(base, normal, shown_position), wire_colour.rgb, wire)), alpha_mode == 2 ? alpha : 1.0);
+  fragment = vec4(srgb_from_linear(mix(rolled_off(shade(base, normal, shown_position)), wire_colour.rgb, wire)), alpha_mode == 2 ? alpha : 1.0);
   if (alpha_mode == 1 && alpha < alpha_cutoff) discard;
   if (alpha_mode == 2 && (alpha >= alpha_cutoff || alpha <= 0.0)) discard;
 }`;

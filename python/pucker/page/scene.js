@@ -204,10 +204,12 @@ class Scene {
   // Key and fill light turn with the camera.
   follow() {
     this.camera.updateMatrixWorld();
+    // As the core has it, highlights do not grow with the exposure.
+    const specular = this.head.light.specular / Math.max(this.head.exposure, 1);
     this.uniforms.eye.value.set(...this.camera.position.toArray(), 0);
     for (const name of ["key_direction", "fill_direction"]) {
       const direction = new THREE.Vector3(...this.head.light[name]).transformDirection(this.camera.matrixWorld);
-      this.uniforms[name].value.set(direction.x, direction.y, direction.z, name === "key_direction" ? this.head.light.specular : 0);
+      this.uniforms[name].value.set(direction.x, direction.y, direction.z, name === "key_direction" ? specular : 0);
     }
     const distance = this.camera.position.distanceTo(this.middle);
     this.camera.far = distance + 2 * this.radius;
