@@ -377,5 +377,51 @@ TEST(Relax, solves_each_part_and_leaves_flat_cloth_alone) {
   EXPECT_EQ(relax.phases().back(), untouched);
 }
 
+TEST(Relax, carries_the_phases_of_a_wave_on_without_error) {
+  std::mt19937_64 random(8);
+  Squeezed scene = squeezed(random, 0.6);
+  const PlaneWaves& waves = scene.crush.waves();
+  const std::vector<double> wanted = matching_phases(waves, scene.positions);
+  std::vector<std::uint8_t> kept(wanted.size(), 0);
+  std::vector<double> phases(wanted.size());
+  std::uniform_real_distribution<double> any(-kPi, kPi);
+  for (std::size_t v = 0; v < wanted.size(); ++v) {
+    kept[v] = scene.sheet.rest(Eigen::Index(v), 0) < 0.2;
+    phases[v] = kept[v] != 0 ? wanted[v] : any(random);
+  }
+  Relax relax(scene.sheet.mesh, {});
+  relax.prepare(waves, scene.positions);
+  relax.set_phases(phases);
+  EXPECT_GT(relax.energy(), 0.01);
+  relax.carry_on(kept);
+  EXPECT_LT(relax.energy(), 1e-24);
+  for (std::size_t v = 0; v < wanted.size(); ++v) {
+    EXPECT_NEAR(std::remainder(relax.phases()[v] - wanted[v], 2 * kPi), 0, 1e-11);
+    if (kept[v] != 0) {
+      EXPECT_EQ(relax.phases()[v], wanted[v]);
+    }
+  }
+}
+
+TEST(Relax, carries_phases_neither_over_flat_cloth_nor_from_it) {
+  std::mt19937_64 random(9);
+  const Squeezed scene = squeezed(random, 0.6);
+  PlaneWaves waves = scene.crush.waves();
+  const auto flat = [&](std::size_t v) { return std::abs(scene.sheet.rest(Eigen::Index(v), 0) - 0.5) < 0.2; };
+  std::vector<std::uint8_t> kept(waves.amplitudes.size(), 0);
+  for (std::size_t v = 0; v < kept.size(); ++v) {
+    if (flat(v)) waves.amplitudes[v] = 0;
+    kept[v] = scene.sheet.rest(Eigen::Index(v), 0) < 0.7 && (flat(v) || v % 3 == 0);
+  }
+  Relax relax(scene.sheet.mesh, {}, 3);
+  relax.prepare(waves, scene.positions);
+  const std::vector<double> before(relax.phases().begin(), relax.phases().end());
+  relax.carry_on(kept);
+  for (std::size_t v = 0; v < kept.size(); ++v)
+    EXPECT_EQ(relax.phases()[v] == before[v], kept[v] != 0 || scene.sheet.rest(Eigen::Index(v), 0) > 0.3) << v;
+  kept.pop_back();
+  EXPECT_THROW(relax.carry_on(kept), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace pucker::waves

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -187,6 +188,26 @@ TEST(WaveField, keeps_crests_on_the_cloth_where_triangles_are_squeezed_unlike) {
       EXPECT_LT(largest, 1e-12);
     }
   }
+}
+
+/// A sheet whose part up to x = `front` is squeezed along x.
+Array3 squeezed_up_to(const Sheet& sheet, double front) {
+  Array3 out = sheet.rest;
+  for (Eigen::Index v = 0; v < out.rows(); ++v) out(v, 0) -= 0.4 * std::min(out(v, 0), front);
+  return out;
+}
+
+TEST(WaveField, carries_crests_on_as_compression_spreads_over_many_vertices) {
+  std::mt19937_64 random(12);
+  const Sheet sheet = irregular_sheet(random, 48);
+  Params params;
+  params.unit = WavelengthUnit::clip;
+  params.wavelength = 0.25;
+  params.border_fade = 0;
+  WaveField field(sheet.mesh, sheet.rest, params);
+  for (int frame = 0; frame < 12; ++frame) field.advance(squeezed_up_to(sheet, 0.1 * frame), frame / 30.0);
+  EXPECT_GT(*std::ranges::max_element(field.state().waves.amplitudes), 0.04);
+  EXPECT_LT(field.state().energy, 1e-3);
 }
 
 TEST(WaveField, refuses_frames_and_parameters_and_stays_as_it_is) {

@@ -51,6 +51,8 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   heights_.resize(count);
   most_.resize(count);
   comparisons_.resize(std::size_t(mesh_->edge_count()));
+  carried_.resize(count);
+  front_.reserve(count);
   reset();
   places_.resize(neighbours_.size());
   pulls_.resize(neighbours_.size());
@@ -136,6 +138,39 @@ PhaseReport Relax::solve(std::span<const std::uint8_t> kept) {
   require(kept.empty() || kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(),
           ", got ", kept.size());
   return solver_.solve(mesh_->edges(), comparisons_, phases_, kept);
+}
+
+void Relax::carry_on(std::span<const std::uint8_t> kept) {
+  require(kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(), ", got ", kept.size());
+  front_.clear();
+  const auto reach_round = [&](std::int32_t vertex) {
+    for (const std::int32_t n : neighbours_.of(vertex)) {
+      if (carried_[std::size_t(n)] != Carried::no || !(influences_[std::size_t(n)] > 0)) continue;
+      carried_[std::size_t(n)] = Carried::next;
+      front_.push_back(n);
+    }
+  };
+  const auto holds = [&](std::size_t v) { return kept[v] != 0 && influences_[v] > 0; };
+  for (std::size_t v = 0; v < phases_.size(); ++v) carried_[v] = holds(v) ? Carried::done : Carried::no;
+  for (std::size_t v = 0; v < phases_.size(); ++v)
+    if (holds(v)) reach_round(std::int32_t(v));
+  for (std::size_t k = 0; k < front_.size(); ++k) {
+    const std::int32_t vertex = front_[k];
+    Vector2 sum = Vector2::Zero();
+    const std::uint32_t* place = places_.data() + neighbours_.offset(vertex);
+    for (const std::int32_t n : neighbours_.of(vertex)) {
+      const EdgePhase& comparison = comparisons_[*place / 2];
+      const bool first = *place++ % 2 == 0;
+      if (carried_[std::size_t(n)] != Carried::done) continue;
+      const double shift = kPerCycle * wrapped(comparison.offset);
+      const double phase = phases_[std::size_t(n)];
+      const double wanted = comparison.sign * (first ? phase : phase - shift) + (first ? shift : 0);
+      sum += influences_[std::size_t(n)] * Vector2(std::cos(wanted), std::sin(wanted));
+    }
+    phases_[std::size_t(vertex)] = std::atan2(sum.y(), sum.x());
+    carried_[std::size_t(vertex)] = Carried::done;
+    reach_round(vertex);
+  }
 }
 
 void Relax::set_phases(std::span<const double> phases) {

@@ -187,7 +187,9 @@ void WaveField::start_waves() {
   const std::span<const double> influences = relax_.influences();
   bool appeared = false;
   for (std::size_t v = 0; v < waved_.size(); ++v) appeared = appeared || (influences[v] > 0 && waved_[v] == 0);
-  if (appeared) relax_.solve(waved_);
+  if (!appeared) return;
+  relax_.solve(waved_);
+  relax_.carry_on(waved_);
 }
 
 void WaveField::finish(WaveState& state) {

@@ -41,7 +41,7 @@ struct CrushParams {
   double min_stretch = 0.05;
   double turn = 0.02;
   double growth = 0.2;
-  double bend = 0.5;
+  double bend = 0.35;
 };
 
 /// Alignment of the waves of neighbours (Loviscach 2006, section 5.2).
@@ -55,7 +55,7 @@ struct RelaxParams {
 };
 
 struct Params {
-  double wavelength = 0.06;
+  double wavelength = 0.08;
   WavelengthUnit unit = WavelengthUnit::height;
   Pleat profile = Pleat::cosine;
   Gradient gradient = Gradient::printed;

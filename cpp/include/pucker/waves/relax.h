@@ -52,6 +52,12 @@ class Relax {
   /// phases serve as a start. Connected parts with a vertex that is marked in `kept`, (n,) or empty, are left alone.
   PhaseReport solve(std::span<const std::uint8_t> kept = {});
 
+  /// Carries the phases of vertices that are marked in `kept` (n,) on to the others that have an influence, from ring
+  /// to ring: the direction of Σ g_n e^{iψ_n} over the neighbours n that have one, ψ_n the phase that makes d zero.
+  /// Connected parts without a marked vertex are left alone. Allocates nothing. Throws InvalidArgument for another
+  /// length.
+  void carry_on(std::span<const std::uint8_t> kept);
+
   /// φ (n,) in radians: the whole state.
   std::span<const double> phases() const { return phases_; }
   /// Throws InvalidArgument for another length or a phase that is not finite, naming the vertex.
@@ -73,6 +79,9 @@ class Relax {
   void bifurcations(std::vector<std::int8_t>& out) const;
 
  private:
+  /// How far phases have been carried on.
+  enum class Carried : std::uint8_t { no, next, done };
+
   double difference(std::size_t edge) const;
   /// N of a vertex.
   double neighbour_count(std::size_t v) const { return double(neighbours_.of(std::int32_t(v)).size()); }
@@ -89,6 +98,8 @@ class Relax {
   std::vector<double> heights_;         ///< a of each vertex in the frame that was taken
   std::vector<double> most_;            ///< that each phase may move in one step
   std::vector<EdgePhase> comparisons_;  ///< of each edge; the weight is g₀ g_n
+  std::vector<Carried> carried_;        ///< (n,)
+  std::vector<std::int32_t> front_;     ///< vertices that phases are carried on to, one ring after the other
   PhaseSolver solver_;
 };
 
