@@ -158,6 +158,39 @@ def test_bind_pose_keeps_meshes_together_at_the_scale_of_the_frames(
         assert not clip.rest.flags.writeable
 
 
+@pytest.mark.parametrize("size", [0.8, 1.005, 3.0])
+@pytest.mark.parametrize("steady", [False, True])
+def test_bind_pose_is_as_large_as_all_frames_of_a_clip_that_scales_the_topmost_joint(
+    tmp_path: Path, rng: np.random.Generator, size: float, steady: bool
+) -> None:
+    file = GltfFile()
+    hip = file.node(name="hip", translation=[0.3, 1.0, -0.2])
+    head = file.node(parent=hip, name="head", translation=[0.0, 0.7, 0.0])
+    binds = [placing(np.eye(3), [-0.3, -1.0, 0.2]), placing(np.eye(3), [-0.3, -1.7, 0.2])]
+    skin = file.add("skins", {"joints": [hip, head], "inverseBindMatrices": file.accessor(np.array(binds))})
+    points, faces = rng.normal(size=(60, 3)), np.arange(60).reshape(-1, 3)
+    weights = np.zeros((60, 4))
+    weights[:, :2] = rng.dirichlet([1, 1], 60)
+    file.node(name="shirt", mesh=file.mesh(points, faces, np.tile([0, 1, 0, 0], (60, 1)), weights), skin=skin)
+    turns = rng.normal(size=(2, 4))
+    sizes = np.repeat([[size], [size if steady else 1.5 * size]], 3, axis=1)
+    file.animation(
+        "wave",
+        {
+            (hip, "scale"): ([0.0, 1.0], sizes),
+            (head, "rotation"): ([0.0, 1.0], turns / np.linalg.norm(turns, axis=1, keepdims=True)),
+        },
+    )
+    clip = pucker.load(file.write(tmp_path / "figure.gltf"))
+    larger = size if steady and abs(size - 1.0) > 0.01 else 1.0
+    stored = np.empty_like(points)
+    stored[:] = [0.3, 1.0, -0.2] + larger * (points - [0.3, 1.0, -0.2])
+    np.testing.assert_allclose(clip.rest[clip.weld], stored, atol=2e-6 * clip.height)
+    # The skin goes from the pose that the clip has.
+    for frame in (0, len(clip) - 1):
+        np.testing.assert_allclose(blended(clip, frame), clip.positions[frame], atol=2e-6 * clip.height)
+
+
 # The bind pose of arrays
 
 

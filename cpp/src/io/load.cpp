@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "files.h"
 #include "parts.h"
@@ -195,9 +197,60 @@ Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<s
   return skin;
 }
 
+using Joints = std::vector<Eigen::Affine3d>;
+
+/// By how much frames may differ in size, and differ from the bind pose, and still be as large.
+constexpr double kSameSize = 0.01;
+
+/// The joints that move something, those with the fewest nodes above them first.
+std::vector<std::size_t> moving_joints(const Rig& rig) {
+  std::set<std::pair<std::int32_t, std::size_t>> found;
+  for (const auto& influences : rig.influences)
+    for (const Influence& influence : influences) {
+      const auto joint = std::size_t(influence.joint);
+      std::int32_t above = 0;
+      for (std::int32_t node = rig.nodes[joint]; node != kNone; node = rig.parents[std::size_t(node)]) ++above;
+      found.emplace(above, joint);
+    }
+  std::vector<std::size_t> out;
+  for (const auto& [above, joint] : found) out.push_back(joint);
+  return out;
+}
+
+/// How large the character is in all frames, as a multiple of the bind pose: the median over the joints that move
+/// something of how much they enlarge it; 1 where the frames differ, or are as large.
+double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, const std::vector<Joints>& frames) {
+  double least = std::numeric_limits<double>::infinity();
+  double largest = 0;
+  std::vector<double> sizes;
+  for (const Joints& joints : frames) {
+    sizes.clear();
+    for (const std::size_t j : moving)
+      sizes.push_back(std::cbrt(std::abs((joints[j] * rig.inverse_binds[j]).linear().determinant())));
+    if (sizes.empty() || !std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); })) return 1;
+    std::ranges::nth_element(sizes, sizes.begin() + std::ptrdiff_t(sizes.size() / 2));
+    least = std::min(least, sizes[sizes.size() / 2]);
+    largest = std::max(largest, sizes[sizes.size() / 2]);
+  }
+  const double size = 0.5 * (least + largest);
+  const bool steady = least > 0 && largest - least <= kSameSize * size;
+  return steady && std::abs(size - 1) > kSameSize ? size : 1;
+}
+
+/// Makes the bind pose as large as all frames are, about the topmost joint, and takes the rig along.
+void resize(Rig& rig, const std::vector<Joints>& frames, Array3& bind_pose) {
+  const std::vector<std::size_t> moving = moving_joints(rig);
+  const double size = size_of_frames(rig, moving, frames);
+  if (size == 1) return;
+  const Vector3 middle = rig.inverse_binds[moving.front()].inverse().translation();
+  const Eigen::Affine3d larger = Eigen::Translation3d(middle) * Eigen::Scaling(size) * Eigen::Translation3d(-middle);
+  for (Eigen::Affine3d& bind : rig.inverse_binds) bind = bind * larger.inverse();
+  for (auto row : bind_pose.rowwise()) row = (larger * Vector3(row.transpose())).transpose();
+}
+
 // The skins of garment and body, where nothing but the rig moves them, and the skeleton of both.
 void add_skins(ClipData& data, const Rig& rig, const Animation& animation, const std::vector<double>& times,
-               const Layer& garment, const Weld& garment_weld, const Layer& body) {
+               const std::vector<Joints>& frames, const Layer& garment, const Weld& garment_weld, const Layer& body) {
   const auto follows_rig = [&](const Layer& layer) {
     return std::ranges::none_of(layer.vertices, [&](std::int32_t v) { return animation.leaves_rig(v); });
   };
@@ -210,11 +263,10 @@ void add_skins(ClipData& data, const Rig& rig, const Animation& animation, const
   if (follows_rig(body)) data.body_skin = skin_of(rig, body, apart, body_used);
   for (const std::string& name : rig.skeleton) data.skeleton.nodes.push_back(utf8(name));
   data.skeleton.parents = rig.parents;
-  for (const double time : times) {
-    const std::vector<Eigen::Affine3d> joints = animation.joints(time);
-    for (const std::size_t joint : used) append(data.skin->matrices, joints[joint]);
-    for (const std::size_t joint : body_used) append(data.body_skin->matrices, joints[joint]);
-    for (const Eigen::Affine3d& node : animation.skeleton(time)) append(data.skeleton.matrices, node);
+  for (std::size_t frame = 0; frame < times.size(); ++frame) {
+    for (const std::size_t joint : used) append(data.skin->matrices, frames[frame][joint]);
+    for (const std::size_t joint : body_used) append(data.body_skin->matrices, frames[frame][joint]);
+    for (const Eigen::Affine3d& node : animation.skeleton(times[frame])) append(data.skeleton.matrices, node);
   }
 }
 
@@ -241,8 +293,16 @@ Clip load(const Source& source, const LoadOptions& options) {
   const std::vector<bool> chosen = choose_parts(source, options.parts);
   Layer garment = cut(character, chosen, true);
   Layer body = cut(character, chosen, false);
-  const std::optional<Array3> bind_pose = source.bind_pose();
+  std::optional<Array3> bind_pose = source.bind_pose();
+  std::optional<Rig> rig = source.rig();
   const std::vector<Sample> shown = samples(animation->duration(), options);
+  std::vector<double> clip_times;
+  std::vector<Joints> joints;  // of each frame, where there is a rig
+  for (const Sample& sample : shown) {
+    clip_times.push_back(sample.clip_time);
+    if (rig) joints.push_back(animation->joints(sample.clip_time));
+  }
+  if (rig && bind_pose) resize(*rig, joints, *bind_pose);
   Poses garment_poses(garment, bind_pose ? 2 : 1, shown.size());
   Poses body_poses(body, bind_pose ? 2 : 1, shown.size());
   const auto add = [&](const Array3& pose, const std::string& where) {
@@ -263,13 +323,11 @@ Clip load(const Source& source, const LoadOptions& options) {
     standing.emplace(source, bind_pose ? *bind_pose : positions, options.fps);
 
   ClipData data;
-  std::vector<double> clip_times;
   for (const Sample& sample : shown) {
     animation->pose(sample.clip_time, positions);
     add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"));
     if (standing) standing->offer(positions, sample.clip_time, animation->name());
     data.times.push_back(sample.time);
-    clip_times.push_back(sample.clip_time);
   }
   Weld garment_weld = garment_poses.weld();
   data.name = message(path.stem().string(), " ", animation->name());
@@ -283,8 +341,7 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (std::optional<Stood> stood = standing ? std::move(*standing).found() : std::nullopt)
     data.standing = {std::move(stood->from), welded_pose(stood->positions, garment, garment_weld),
                      stood->positions(body.vertices, Eigen::all)};
-  if (const std::optional<Rig> rig = source.rig())
-    add_skins(data, *rig, *animation, clip_times, garment, garment_weld, body);
+  if (rig) add_skins(data, *rig, *animation, clip_times, joints, garment, garment_weld, body);
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
   for (Layer* layer : {&garment, &body}) leave_other_sides(layer->surface);
