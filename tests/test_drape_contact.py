@@ -220,6 +220,12 @@ def test_cloth_that_is_cut_within_the_body_is_told_of_and_goes_on():
         assert np.isfinite(inside.advance(small, k / 30).draped).all()
     outside = drape.Drape(MESH, FLAT, PARAMS, body=body())
     assert (outside.cut_inside, outside.body_warning) == (0.0, "")
+    # Between two caps, behind the borders of both, but far away from them.
+    caps = drape.Body(faces[(np.abs(points[faces][:, :, 1]) > 0.5).all(axis=1)], still)
+    between = FLAT * [0.02, 1.0, 0.3] + [1.0, -1.05, 0.0]
+    far = drape.Drape(MESH, between, PARAMS, body=caps)
+    assert (drape.Contact(caps, drape.Balance(MESH, between, PARAMS).subdivision, between, PARAMS).room < 0.0).all()
+    assert (far.cut_inside, far.body_warning) == (0.0, "")
     free = drape.Drape(MESH, small, PARAMS)
     assert (free.cut_inside, free.body_warning) == (0.0, "")
 

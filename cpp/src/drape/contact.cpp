@@ -131,9 +131,11 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
     if (located) cut_depth_[i] = std::min(0.0, at.distance);
     if (located && !by_opening(at)) {
       cut_room_[i] = std::min(cut_room_[i], at.distance);
+      inside_ += at.distance < 0;
     } else if (at.triangle != kNone && (point - at.place).dot(faces_.row(at.triangle)) < 0) {
       // Behind a border, as trousers below a belt, it may come to lie in the body.
       cut_room_[i] = std::min(cut_room_[i], -at.length);
+      inside_ += at.length <= kDeepest * reach_;
     }
   }
   room_ = cut_room_;
@@ -148,10 +150,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   region_.reserve(room_.size());
 }
 
-double Contact::cut_inside() const {
-  const auto inside = std::ranges::count_if(cut_room_, [](double room) { return room < 0; });
-  return cut_room_.empty() ? 0 : double(inside) / double(cut_room_.size());
-}
+double Contact::cut_inside() const { return cut_room_.empty() ? 0 : double(inside_) / double(cut_room_.size()); }
 
 void Contact::step(std::int64_t frame) { step(body_->positions(frame)); }
 

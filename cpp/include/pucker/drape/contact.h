@@ -104,7 +104,8 @@ class Contact {
   const std::vector<double>& cut_depth() const { return cut_depth_; }
   /// Fine vertices from which regions of the guide in the body are looked for: the first ones.
   std::int32_t seeds() const { return seeds_; }
-  /// Share of the fine vertices that lie in the body in the cut pose, and so stay as deep in it.
+  /// Share of the fine vertices that lie in the body in the cut pose, and so stay as deep in it, or behind an open
+  /// border of it, no farther than kDeepest times the reach.
   double cut_inside() const;
   /// Takes the body to a frame, and the room to that of the cut pose. Throws InvalidArgument for a frame that it has
   /// not.
@@ -167,6 +168,7 @@ class Contact {
   double reach_;
   std::vector<double> cut_room_;
   std::vector<double> cut_depth_;
+  std::int64_t inside_ = 0;  ///< vertices that cut_inside() counts
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
   std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser
