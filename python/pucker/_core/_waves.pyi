@@ -310,6 +310,11 @@ class CrushParams:
         All fields as a dict of numbers, strings and dicts.
         """
     @property
+    def bend(self) -> float:
+        """
+        largest height where the surface bends, as a share of its radius of curvature; 1e9: as printed; in (0, inf), default 0.35
+        """
+    @property
     def growth(self) -> float:
         """
         largest growth of waves per interval, as a share of the greatest height; from 1 on: at once; in (0, inf), default 0.2
@@ -484,7 +489,7 @@ class Params:
     @property
     def wavelength(self) -> float:
         """
-        wavelength in the rest pose, in `unit`; in (0, inf), default 0.06
+        wavelength in the rest pose, in `unit`; in (0, inf), default 0.08
         """
     @property
     def wavelength_map(self) -> str:
@@ -692,6 +697,10 @@ class Relax:
         self, mesh: pucker._core.Mesh, params: RelaxParams = ..., seed: typing.SupportsInt | typing.SupportsIndex = 0
     ) -> None: ...
     def __repr__(self) -> str: ...
+    def carry_on(self, kept: numpy.typing.ArrayLike) -> None:
+        """
+        Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, from ring to ring: each takes the mean of what its neighbours with a phase ask for. Connected parts without a kept vertex are left alone. Raises ValueError for another length.
+        """
     def prepare(self, waves: PlaneWaves, places: numpy.typing.ArrayLike, coordinates: typing.Any = "frame") -> None:
         """
         Takes the waves of a frame: from now on phases are compared over its edges between `places` (n, 3), the positions of the frame, or with `coordinates` = rest those of the rest pose. Raises ValueError for a wrong shape or a place that is not finite; nothing has changed then.
