@@ -249,18 +249,18 @@ def test_a_mesh_that_draco_packs_is_what_was_packed(tmp_path: Path) -> None:
     assert {tuple(sorted(number[face])) for face in unpacked.faces} == {tuple(sorted(face)) for face in plain.faces}
 
 
-def test_indices_of_four_bytes_that_draco_packs_are_told(tmp_path: Path) -> None:
+def test_indices_of_four_bytes_that_draco_packs_are_told_by_the_core(tmp_path: Path) -> None:
     with pytest.raises(pucker.Error, match=r"packed\.gltf: mesh 0 is packed by Draco with indices of four bytes"):
-        pucker.load(sheet_of_draco(tmp_path / "packed.gltf", "u4"))
+        sources.open_file(sheet_of_draco(tmp_path / "packed.gltf", "u4"))
 
 
-def test_a_skin_without_matrices_is_told(tmp_path: Path) -> None:
+def test_a_skin_without_matrices_is_told_by_the_core(tmp_path: Path) -> None:
     file = GltfFile()
     bound = {"joints": np.zeros((3, 4), int), "weights": np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))}
     skin = file.add("skins", {"joints": [file.node(name="hips")]})
     file.node(mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]]), **bound), skin=skin)
     with pytest.raises(pucker.Error, match=r"bare\.gltf: skin 0 has no inverseBindMatrices"):
-        pucker.inspect(file.write(tmp_path / "bare.gltf"))
+        sources.open_file(file.write(tmp_path / "bare.gltf"))
 
 
 @pytest.mark.parametrize("own_vertices", [False, True])

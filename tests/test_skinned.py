@@ -71,8 +71,9 @@ def test_the_rest_of_the_character_is_where_the_clip_has_it(baked, clips):
     assert np.abs(oracle_corners(baked[True][0], "Walk", TIMES, "body") - body).max() < 1e-5 * clip.height
 
 
-def test_pucker_reads_it_again(baked, clips):
-    file = baked[False][0]
+@pytest.mark.parametrize("quantized", [True, False])
+def test_pucker_reads_it_again(baked, clips, quantized):
+    file = baked[quantized][0]
     again = pucker.load(file, clip="Walk", parts="garment", fps=10.0)
     shown = again.positions[: len(TIMES), again.faces].reshape(len(TIMES), -1, 3)
     assert np.abs(shown - oracle_corners(file, "Walk", TIMES)).max() < 1e-6 * clips["Walk"].height

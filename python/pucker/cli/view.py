@@ -19,13 +19,29 @@ from pucker.native_viewer import viewer_program
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[FILE] [OPTIONS]")
 def command(arguments: tuple[str, ...]) -> NoReturn:
     """Open FILE in the native viewer; `pucker view --help` lists its options."""
+    import pucker
+
     program = viewer_program()
     if program is None:
         fail(
             "pucker-view is not installed: the wheel comes without it; in the sources ./run view builds it, as does CMake "
             "with -DPUCKER_VIEWER=ON"
         )
-    given = [program, *arguments, *suggested(arguments)]
+    from pucker.io.limits import Limits
+    from pucker.io.scene import unpacked
+
+    files = [Path(word) for word in arguments if Path(word).is_file()]
+    try:
+        with unpacked(files, anywhere=False, limits=Limits.from_environment(), rare_pictures=False) as copies:
+            told = [str(copies.get(Path(word), word)) for word in arguments]
+            status = _shown(arguments, [program, *told, *suggested(arguments)])
+    except (pucker.Error, ValueError) as error:
+        fail(str(error))
+    sys.exit(status)
+
+
+def _shown(arguments: tuple[str, ...], given: list[str]) -> int:
+    """Runs the viewer to its end; its status."""
     if _value(arguments, "trained") is not None and _value(arguments, "method") is None:
         given += ["--method", "byexample"]
     if not {"--headless", "-h", "--help"} & set(arguments):
@@ -33,7 +49,7 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
         # The window ends with this process, and asks it again about files that are opened there.
         given += ["--parent", str(os.getpid())]
         given += [word for each in (sys.executable, "-m", "pucker.cli.view") for word in ("--suggest", each)]
-    sys.exit(subprocess.run(given, check=False).returncode)
+    return subprocess.run(given, check=False).returncode
 
 
 def _check_display() -> None:

@@ -12,12 +12,13 @@ from typing import Final, Literal, overload
 from pucker._core import Clip, Error, FileInfo, sources
 from pucker._core import Facets as Facets
 from pucker._core import facets_of as facets_of
-from pucker.io import blender
+from pucker.io import blender, scene
 from pucker.io.first_bytes import told_by_first_bytes
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
 from pucker.io.objects import from_trimesh as from_trimesh
+from pucker.io.scene import UnpackedSource as UnpackedSource
 
 StrPath = str | os.PathLike[str]
 
@@ -43,7 +44,7 @@ def open_source(
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
-) -> sources.Source | IsolatedSource: ...
+) -> sources.Source | UnpackedSource | IsolatedSource: ...
 def open_source(
     path: StrPath,
     *,
@@ -51,7 +52,7 @@ def open_source(
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
-) -> sources.Source | IsolatedSource:
+) -> sources.Source | UnpackedSource | IsolatedSource:
     """An open file, of which several clips can be loaded without reading it again.
 
     Args:
@@ -92,7 +93,7 @@ def open_source(
 
         return npz.open_source(Path(path), limits=limits)
     try:
-        return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
+        return scene.open_file(Path(path), None if motion is None else Path(motion), anywhere=anywhere, limits=limits)
     except Error as error:
         is_known = "unknown format" not in str(error)
         for file in (path, motion) if is_known and "; known are" not in str(error) else ():

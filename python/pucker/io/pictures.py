@@ -57,6 +57,17 @@ def opened(content: bytes, limits: Limits) -> "Image.Image":
     return picture
 
 
+def as_png(content: bytes, limits: Limits) -> bytes | None:
+    """An encoded picture as PNG; None if it cannot be read, which whoever decodes it tells, or without Pillow."""
+    try:
+        picture = opened(content, limits)
+        result = BytesIO()
+        (picture if picture.mode in {"L", "LA", "RGB", "RGBA"} else picture.convert("RGBA")).save(result, "PNG")
+    except Exception:  # noqa: BLE001 - Pillow raises whatever the bytes lead it to
+        return None
+    return result.getvalue()
+
+
 def decoded(material: "pucker.Material | Any", limits: Limits | None = None) -> "Image.Image | None":
     """The material's picture; None if it has none, and with a warning that names it if it cannot be read or has more pixels
     than the limits allow.

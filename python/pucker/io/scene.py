@@ -1,0 +1,114 @@
+"""Files that the core reads, of which those that it does not know how to unpack are unpacked first."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pucker._core import Clip, Error, FileInfo, sources
+from pucker.io import gltf_plain
+from pucker.io.limits import Limits
+
+
+class UnpackedSource:
+    """A source of which a file was unpacked first; loads, inspects and selects as `pucker._core.sources.Source` does.
+
+    Args:
+        copies: The unpacked copy of each file.
+        files: What is opened, and what moves it.
+        anywhere: See `pucker.load`.
+        limits: Those of reading.
+
+    Raises:
+        pucker.Error: If a copy cannot be read; it names the file that was given, as later errors do.
+    """
+
+    def __init__(
+        self, copies: dict[Path, Path], files: tuple[Path, Path | None], *, anywhere: bool, limits: Limits
+    ) -> None:
+        self._copies = copies
+        path, motion = (None if file is None else copies.get(file, file) for file in files)
+        assert path is not None
+        with self._named():
+            self._source = sources.open_file(
+                path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames
+            )
+
+    def load(
+        self,
+        *,
+        clip: str | None = None,
+        parts: Sequence[str] | None = None,
+        fps: float = 30.0,
+        loops: int = 1,
+        smooth: int = 0,
+        memory: int = Limits.memory,
+        frames: int = Limits.frames,
+    ) -> Clip:
+        """One clip of the file; see `pucker.load`."""
+        with self._named():
+            return self._source.load(
+                clip=clip, parts=parts, fps=fps, loops=loops, smooth=smooth, memory=memory, frames=frames
+            )
+
+    def inspect(self) -> FileInfo:
+        """What the file holds; see `pucker.inspect`."""
+        with self._named():
+            return self._source.inspect()
+
+    def select(self, parts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Which triangles `parts` means, (m,), in the order of `Clip.faces` of the whole character."""
+        with self._named():
+            return np.asarray(self._source.select(parts), np.bool_)
+
+    def part_numbers(self, kind: str) -> npt.NDArray[np.int32]:
+        """Which part of a kind, 'materials', 'nodes', 'meshes' or 'joints', each triangle is of, (m,), -1 for none."""
+        with self._named():
+            return np.asarray(self._source.part_numbers(kind), np.int32)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Has errors name the files that were given in place of their copies."""
+        try:
+            yield
+        except (Error, ValueError) as error:
+            told = str(error)
+            for file, copied in self._copies.items():
+                told = told.replace(str(copied), str(file))
+            raise type(error)(told) from None
+
+
+@contextmanager
+def unpacked(
+    files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pictures: bool = True
+) -> Iterator[dict[Path, Path]]:
+    """Copies, while the block runs, of those files that the core does not know how to unpack; see `gltf_plain.plain`.
+
+    Raises:
+        pucker.Error: If one of them is damaged.
+    """
+    how: dict[str, Any] = {"anywhere": anywhere, "limits": limits, "rare_pictures": rare_pictures}
+    found = {file: gltf_plain.plain(file, **how) for file in files}
+    contents = {file: content for file, content in found.items() if content is not None}
+    if not contents:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="pucker-") as folder:
+        copies: dict[Path, Path] = {}
+        for number, (file, content) in enumerate(contents.items()):
+            copies[file] = Path(folder) / str(number) / file.name
+            copies[file].parent.mkdir()
+            copies[file].write_bytes(content)
+        yield copies
+
+
+def open_file(path: Path, motion: Path | None, *, anywhere: bool, limits: Limits) -> sources.Source | UnpackedSource:
+    """A file of a format that the core reads; see `pucker.load`. Raises pucker.Error."""
+    with unpacked([path] if motion is None else [path, motion], anywhere=anywhere, limits=limits) as copies:
+        if copies:
+            return UnpackedSource(copies, (path, motion), anywhere=anywhere, limits=limits)
+        return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
