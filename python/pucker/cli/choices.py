@@ -110,10 +110,14 @@ class Cloth:
         return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
 
     def opened(self, file: Path, *, quiet: bool = False) -> "IsolatedSource":
-        """The file, of which clips can be loaded; which names its `motion` has for the joints is told in one line."""
+        """The file, of which clips can be loaded; what of it is read otherwise than it says, and which names
+        its `motion` has for the joints, is told in one line each.
+        """
         from pucker.io import open_source
 
         source = open_source(file, motion=self.motion, isolated=True)
+        for note in () if quiet else source.notes:
+            click.echo(printable(note), err=True)
         prefixes = None if self.motion is None or quiet else source.inspect().prefixes
         if prefixes is not None:
             own, other = prefixes

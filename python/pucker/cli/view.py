@@ -11,7 +11,7 @@ import click
 
 from pucker.cli.choices import Cloth, Wrinkles
 from pucker.cli.common import split_names
-from pucker.cli.errors import fail
+from pucker.cli.errors import fail, printable
 from pucker.native_viewer import viewer_program
 
 
@@ -33,7 +33,9 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
     files = [Path(word) for word in arguments if Path(word).is_file()]
     try:
         with unpacked(files, anywhere=False, limits=Limits.from_environment(), rare_pictures=False) as copies:
-            told = [str(copies.get(Path(word), word)) for word in arguments]
+            for note in copies.notes:
+                click.echo(printable(note), err=True)
+            told = [str(copies.files.get(Path(word), word)) for word in arguments]
             status = _shown(arguments, [program, *told, *suggested(arguments)])
     except (pucker.Error, ValueError) as error:
         fail(str(error))

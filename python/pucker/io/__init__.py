@@ -4,6 +4,7 @@ Light to import: a format's library is imported when a file of the format is ope
 """
 
 import os
+import warnings
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -161,6 +162,8 @@ def load(
     names = [parts] if isinstance(parts, str) else parts
     limits = limits or Limits.from_environment()
     source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
+    for note in scene.notes_of(source):
+        warnings.warn(note, stacklevel=2)
     if isinstance(source, IsolatedSource):
         with source:
             return source.load(clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth)
@@ -185,6 +188,8 @@ def inspect(
         pucker.Error: If the file is missing, damaged, beyond the limits or of an unknown format.
     """
     source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
+    for note in scene.notes_of(source):
+        warnings.warn(note, stacklevel=2)
     if isinstance(source, IsolatedSource):
         with source:
             return source.inspect()

@@ -43,6 +43,9 @@ class IsolatedSource:
     A child that crashes, takes too long or too much memory is ended, with an Error that says so; the next question starts
     another. The child ends with this object.
 
+    Attributes:
+        notes: Sentences that tell what was read otherwise than the file says.
+
     Args:
         path: The file.
         motion: See `pucker.load`.
@@ -57,6 +60,7 @@ class IsolatedSource:
         self, path: Path, *, motion: Path | None = None, anywhere: bool = False, limits: Limits | None = None
     ) -> None:
         self.path = path
+        self.notes: tuple[str, ...] = ()
         self._limits = limits or Limits.from_environment()
         self._file = (str(path), None if motion is None else str(motion), anywhere)
         self._lock = threading.Lock()
@@ -112,7 +116,7 @@ class IsolatedSource:
                 if self._child is None:
                     self._child = _Child(self._limits)
                     weakref.finalize(self, self._child.end)
-                    self._answer("open", self._file, deadline)
+                    self.notes = tuple(self._answer("open", self._file, deadline))
                 return None if question == "open" else self._answer(question, argument, deadline)
             except _EndedError as error:
                 self.close()

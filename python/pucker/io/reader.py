@@ -14,6 +14,7 @@ from pucker._core import Error
 from pucker.io import open_source
 from pucker.io.isolated import LENGTH
 from pucker.io.limits import Limits
+from pucker.io.scene import notes_of
 
 
 def _resource() -> Any:
@@ -72,9 +73,10 @@ class _Reader:
         except ValueError as error:
             return "ValueError", str(error)
 
-    def open(self, file: tuple[str, str | None, bool]) -> None:
+    def open(self, file: tuple[str, str | None, bool]) -> list[str]:
         self._path, motion, anywhere = file
         self._source = open_source(self._path, motion=motion, anywhere=anywhere, limits=self._limits)
+        return list(notes_of(self._source))
 
     def load(self, options: dict[str, Any]) -> Any:
         return self._source.load(**options, memory=self._limits.memory, frames=self._limits.frames).__getstate__()

@@ -1,8 +1,9 @@
-"""Files that the core reads, of which those that it does not know how to unpack are unpacked first."""
+"""Files that the core reads, of which those that it does not know how to read are written anew first."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,26 @@ import numpy.typing as npt
 
 from pucker._core import Clip, Error, FileInfo, sources
 from pucker.io import gltf_plain
+from pucker.io.fbx_takes import lengthened
 from pucker.io.limits import Limits
+
+
+@dataclass
+class Copies:
+    """Files that were written anew for the core: the copy of each, and sentences that tell what of them changed."""
+
+    files: dict[Path, Path] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 class UnpackedSource:
     """A source of which a file was unpacked first; loads, inspects and selects as `pucker._core.sources.Source` does.
 
+    Attributes:
+        notes: Sentences that tell what was read otherwise than the file says.
+
     Args:
-        copies: The unpacked copy of each file.
+        copies: What the core reads in place of the files.
         files: What is opened, and what moves it.
         anywhere: See `pucker.load`.
         limits: Those of reading.
@@ -27,11 +40,10 @@ class UnpackedSource:
         pucker.Error: If a copy cannot be read; it names the file that was given, as later errors do.
     """
 
-    def __init__(
-        self, copies: dict[Path, Path], files: tuple[Path, Path | None], *, anywhere: bool, limits: Limits
-    ) -> None:
-        self._copies = copies
-        path, motion = (None if file is None else copies.get(file, file) for file in files)
+    def __init__(self, copies: Copies, files: tuple[Path, Path | None], *, anywhere: bool, limits: Limits) -> None:
+        self.notes = tuple(copies.notes)
+        self._copies = copies.files
+        path, motion = (None if file is None else copies.files.get(file, file) for file in files)
         assert path is not None
         with self._named():
             self._source = sources.open_file(
@@ -83,32 +95,42 @@ class UnpackedSource:
 
 
 @contextmanager
-def unpacked(
-    files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pictures: bool = True
-) -> Iterator[dict[Path, Path]]:
-    """Copies, while the block runs, of those files that the core does not know how to unpack; see `gltf_plain.plain`.
+def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pictures: bool = True) -> Iterator[Copies]:
+    """Copies, while the block runs, of those files that the core does not know how to read; see `gltf_plain.plain` and
+    `fbx_takes.lengthened`.
 
     Raises:
         pucker.Error: If one of them is damaged.
     """
     how: dict[str, Any] = {"anywhere": anywhere, "limits": limits, "rare_pictures": rare_pictures}
-    found = {file: gltf_plain.plain(file, **how) for file in files}
-    contents = {file: content for file, content in found.items() if content is not None}
+    contents: dict[Path, tuple[bytes, list[str]]] = {}
+    for file in files:
+        content = gltf_plain.plain(file, **how)
+        found = lengthened(file, limits) if content is None else (content, [])
+        if found is not None:
+            contents[file] = found
     if not contents:
-        yield {}
+        yield Copies()
         return
     with tempfile.TemporaryDirectory(prefix="pucker-") as folder:
-        copies: dict[Path, Path] = {}
-        for number, (file, content) in enumerate(contents.items()):
-            copies[file] = Path(folder) / str(number) / file.name
-            copies[file].parent.mkdir()
-            copies[file].write_bytes(content)
+        copies = Copies()
+        for number, (file, (content, told)) in enumerate(contents.items()):
+            copies.files[file] = Path(folder) / str(number) / file.name
+            copies.files[file].parent.mkdir()
+            copies.files[file].write_bytes(content)
+            copies.notes += [f"{file}: {sentence}" for sentence in told]
         yield copies
 
 
 def open_file(path: Path, motion: Path | None, *, anywhere: bool, limits: Limits) -> sources.Source | UnpackedSource:
     """A file of a format that the core reads; see `pucker.load`. Raises pucker.Error."""
     with unpacked([path] if motion is None else [path, motion], anywhere=anywhere, limits=limits) as copies:
-        if copies:
+        if copies.files:
             return UnpackedSource(copies, (path, motion), anywhere=anywhere, limits=limits)
         return sources.open_file(path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames)
+
+
+def notes_of(source: Any) -> tuple[str, ...]:
+    """Sentences that tell what of an open file was read otherwise than it says."""
+    notes: tuple[str, ...] = getattr(source, "notes", ())
+    return notes

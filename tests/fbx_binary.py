@@ -1,0 +1,91 @@
+"""Writes a small binary FBX file in which a clip moves a triangle."""
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+TICKS: Final = 46_186_158_000
+
+Record = tuple[str, list[Any], list[Any]]
+"""Name, values and records inside. Values are text, whole numbers of 64 bits, NumPy's of 32, and arrays."""
+
+
+def _value(value: Any) -> bytes:
+    if isinstance(value, str):
+        return b"S" + struct.pack("<I", len(value.encode())) + value.encode()
+    if isinstance(value, np.int32):
+        return b"I" + struct.pack("<i", value)
+    if isinstance(value, int):
+        return b"L" + struct.pack("<q", value)
+    array = np.asarray(value)
+    kind = {"int64": b"l", "int32": b"i", "float64": b"d", "float32": b"f"}[array.dtype.name]
+    packed = zlib.compress(array.tobytes())
+    return kind + struct.pack("<III", array.size, 1, len(packed)) + packed
+
+
+def _written(record: Record, at: int, head: struct.Struct) -> bytes:
+    name, values, inside = record
+    stored = b"".join(_value(value) for value in values)
+    content = name.encode() + stored
+    for each in inside:
+        content += _written(each, at + head.size + len(content), head)
+    content += bytes(head.size) if inside else b""
+    return head.pack(at + head.size + len(content), len(values), len(stored), len(name)) + content
+
+
+def write(
+    path: Path, keys: dict[str, list[float]], take: tuple[float, float], *, version: int = 7400, values: float = 1.0
+) -> Path:
+    """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by `values` a second.
+
+    The take's start and stop and all keys are in seconds.
+    """
+    places = [
+        ("P", [name, "KTime", "Time", "", round(time * TICKS)], [])
+        for name, time in zip(("LocalStart", "LocalStop"), take, strict=True)
+    ]
+    objects: list[Any] = [
+        ("AnimationStack", [1, "turn\0\1AnimStack", ""], [("Properties70", [], places)]),
+        ("AnimationLayer", [2, "base\0\1AnimLayer", ""], [("Version", [np.int32(100)], [])]),
+    ]
+    links: list[Any] = [("C", ["OO", 2, 1], [])]
+    for number, (name, times) in enumerate(keys.items()):
+        model, mesh, node, curve = (100 * (number + 1) + k for k in range(4))
+        points = np.array([[0, 0, number], [1, 0, number], [0, 1, number]], float)
+        objects += [
+            ("Model", [model, f"{name}\0\1Model", "Mesh"], [("Version", [np.int32(232)], [])]),
+            (
+                "Geometry",
+                [mesh, f"{name}\0\1Geometry", "Mesh"],
+                [("Vertices", [points.ravel()], []), ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], [])],
+            ),
+            ("AnimationCurveNode", [node, "T\0\1AnimCurveNode", ""], [("Version", [np.int32(100)], [])]),
+            (
+                "AnimationCurve",
+                [curve, "\0\1AnimCurve", ""],
+                [
+                    ("KeyTime", [np.rint(np.array(times) * TICKS).astype(np.int64)], []),
+                    ("KeyValueFloat", [((np.array(times) - times[0]) * values).astype(np.float32)], []),
+                ],
+            ),
+        ]
+        links += [
+            ("C", ["OO", model, 0], []),
+            ("C", ["OO", mesh, model], []),
+            ("C", ["OO", node, 2], []),
+            ("C", ["OP", node, model, "Lcl Translation"], []),
+            ("C", ["OP", curve, node, "d|X"], []),
+        ]
+    head = struct.Struct("<QQQB" if version >= 7500 else "<IIIB")
+    content = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", version)
+    for record in (
+        ("FBXHeaderExtension", [], [("FBXVersion", [np.int32(version)], [])]),
+        ("Objects", [], objects),
+        ("Connections", [], links),
+    ):
+        content += _written(record, len(content), head)
+    path.write_bytes(content + bytes(head.size) + bytes(160))
+    return path

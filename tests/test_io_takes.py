@@ -1,0 +1,83 @@
+"""FBX takes that end before the first key of what they move."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from fbx_binary import write
+
+import pucker
+from pucker.cli import cli
+from pucker.io import Limits, open_source
+from pucker.io.fbx_takes import lengthened
+
+LATE = [3.0, 4.0, 5.0]
+TOLD = (
+    "late.fbx: its take 'turn' of 0.03 to 0.80 s ends before the first key of 'cloth', and is read from the first key to "
+    "the last, 3.00 to 5.00 s"
+)
+
+
+@pytest.mark.parametrize("version", [7400, 7500])
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_take_that_ends_before_its_keys_runs_over_them(tmp_path: Path, version: int, isolated: bool) -> None:
+    path = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8), version=version)
+    with pytest.warns(UserWarning, match=TOLD):
+        clip = pucker.load(path, isolated=isolated)
+    assert clip.times[-1] == pytest.approx(2.0)
+    np.testing.assert_allclose(clip.positions[:, 0, 0], clip.times, atol=1e-6)
+
+
+def test_of_several_the_first_and_the_last_key_count(tmp_path: Path) -> None:
+    path = write(tmp_path / "late.fbx", {"held": [0.5, 1.0], "cloth": LATE}, (0.4, 1.2))
+    with pytest.warns(UserWarning, match="read from the first key to the last, 0.50 to 5.00 s"):
+        clip = pucker.load(path)
+    assert clip.times[-1] == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize(
+    ("keys", "take"),
+    [
+        ({"cloth": [0.0, 1.0, 2.0]}, (0.0, 2.0)),
+        ({"cloth": [0.0, 1.0, 2.0]}, (0.5, 1.5)),  # cut, as it was meant to be
+        ({"cloth": LATE}, (0.0, 0.0)),  # all keys
+        ({"held": [0.0], "cloth": [1.0, 2.0]}, (1.0, 2.0)),  # before the take: what it holds through it
+        ({}, (0.0, 1.0)),
+    ],
+)
+def test_other_takes_stay_as_they_are(tmp_path: Path, keys: dict[str, list[float]], take: tuple[float, float]) -> None:
+    assert lengthened(write(tmp_path / "take.fbx", keys, take), Limits()) is None
+
+
+def test_commands_tell_of_it_in_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8))
+    done = CliRunner().invoke(cli, ["info", str(path)], prog_name="pucker")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [f"{tmp_path}/{TOLD}"]
+    with open_source(path, isolated=True) as source:
+        assert source.notes == (f"{tmp_path}/{TOLD}",)
+
+
+def test_a_damaged_file_is_left_to_its_reader(tmp_path: Path) -> None:
+    content = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8)).read_bytes()
+    bad = tmp_path / "bad.fbx"
+    for end in range(20, len(content), 37):
+        bad.write_bytes(content[:end])
+        lengthened(bad, Limits())
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        changed = bytearray(content)
+        for place in rng.integers(0, len(content), 5):
+            changed[place] = rng.integers(0, 256)
+        bad.write_bytes(changed)
+        lengthened(bad, Limits(memory=1 << 20))
+
+
+def test_the_core_takes_such_a_file_for_damage(tmp_path: Path) -> None:
+    """Which is why its take is lengthened."""
+    path = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8))
+    program = "import sys; from pucker._core import sources; sources.open_file(sys.argv[1])"
+    assert subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=False).returncode != 0
