@@ -37,11 +37,16 @@ def _written(record: Record, at: int, head: struct.Struct) -> bytes:
 
 
 def write(
-    path: Path, keys: dict[str, list[float]], take: tuple[float, float], *, version: int = 7400, values: float = 1.0
+    path: Path,
+    keys: dict[str, list[float]],
+    take: tuple[float, float],
+    *,
+    version: int = 7400,
+    constraint: bool = False,
 ) -> Path:
-    """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by `values` a second.
+    """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by 1 a second.
 
-    The take's start and stop and all keys are in seconds.
+    The take's start and stop and all keys are in seconds. A constraint may hold the first node.
     """
     places = [
         ("P", [name, "KTime", "Time", "", round(time * TICKS)], [])
@@ -68,7 +73,7 @@ def write(
                 [curve, "\0\1AnimCurve", ""],
                 [
                     ("KeyTime", [np.rint(np.array(times) * TICKS).astype(np.int64)], []),
-                    ("KeyValueFloat", [((np.array(times) - times[0]) * values).astype(np.float32)], []),
+                    ("KeyValueFloat", [(np.array(times) - times[0]).astype(np.float32)], []),
                 ],
             ),
         ]
@@ -79,6 +84,9 @@ def write(
             ("C", ["OP", node, model, "Lcl Translation"], []),
             ("C", ["OP", curve, node, "d|X"], []),
         ]
+    if constraint:
+        objects.append(("Constraint", [3, "held\0\1Constraint", ""], [("Version", [np.int32(100)], [])]))
+        links.append(("C", ["PO", 3, "Constrained Object", 100], []))
     head = struct.Struct("<QQQB" if version >= 7500 else "<IIIB")
     content = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", version)
     for record in (

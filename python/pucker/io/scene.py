@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip, Error, FileInfo, sources
-from pucker.io import gltf_plain
-from pucker.io.fbx_takes import lengthened
+from pucker.io import fbx_plain, gltf_plain
 from pucker.io.limits import Limits
 
 
@@ -97,7 +96,7 @@ class UnpackedSource:
 @contextmanager
 def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pictures: bool = True) -> Iterator[Copies]:
     """Copies, while the block runs, of those files that the core does not know how to read; see `gltf_plain.plain` and
-    `fbx_takes.lengthened`.
+    `fbx_plain.plain`.
 
     Raises:
         pucker.Error: If one of them is damaged.
@@ -106,7 +105,7 @@ def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pict
     contents: dict[Path, tuple[bytes, list[str]]] = {}
     for file in files:
         content = gltf_plain.plain(file, **how)
-        found = lengthened(file, limits) if content is None else (content, [])
+        found = fbx_plain.plain(file, limits) if content is None else (content, [])
         if found is not None:
             contents[file] = found
     if not contents:

@@ -1,4 +1,7 @@
-"""FBX files whose takes end before the keys of what they move, which assimp takes for damage, or ends the process for."""
+"""Binary FBX files that assimp takes for damage, or ends the process for, changed in place to what it reads.
+
+These are takes that end before the keys of what they move, and connections of properties of constraints.
+"""
 
 import struct
 import zlib
@@ -104,6 +107,8 @@ class _Graph:
     curves: dict[int, _Record] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     moved: dict[int, int] = field(default_factory=dict)
+    # Places of kinds of connections from a property of a constraint.
+    constraints: list[int] = field(default_factory=list)
     above: dict[int, list[int]] = field(default_factory=dict)
 
     def take_object(self, content: _Content, record: _Record) -> None:
@@ -111,14 +116,17 @@ class _Graph:
             return
         (number, _), (name, _), *_ = content.values(record)
         if record.name == b"AnimationStack":
-            self.takes[number] = _Take(_plain(name), _places(content, record))
+            self.takes[number] = _Take(_name(name), _places(content, record))
         elif record.name == b"AnimationCurve":
             self.curves[number] = record
         else:
-            self.names[number] = _plain(name)
+            self.names[number] = _name(name)
 
     def take_connection(self, content: _Content, record: _Record) -> None:
-        _, (child, _), (parent, _), *which = content.values(record)
+        (kind, place), (child, _), (parent, _), *which = content.values(record)
+        if kind == b"PO":
+            self.constraints.append(place)
+            return
         if which and which[0][0] in _MOVING:
             self.moved[child] = parent
         self.above.setdefault(child, []).append(parent)
@@ -129,8 +137,8 @@ class _Graph:
         return [self.takes[take] for take in over if take in self.takes]
 
 
-def _takes(content: _Content, limits: Limits) -> list[_Take]:
-    """All takes of a file, with their curves."""
+def _graph(content: _Content, limits: Limits) -> _Graph:
+    """All takes of a file, with their curves, and connections of constraints."""
     graph = _Graph()
     for top in content.records():
         if top.name == b"Objects":
@@ -144,10 +152,10 @@ def _takes(content: _Content, limits: Limits) -> list[_Take]:
         for node in graph.above.get(number, []) if len(times) else []:
             for take in graph.takes_of(node) if node in graph.moved else []:
                 take.keys.append((graph.names.get(graph.moved[node], ""), times))
-    return list(graph.takes.values())
+    return graph
 
 
-def _plain(name: bytes) -> str:
+def _name(name: bytes) -> str:
     return name.partition(b"\0")[0].decode("utf-8", "replace")
 
 
@@ -162,11 +170,13 @@ def _places(content: _Content, take: _Record) -> dict[bytes, int]:
     return found
 
 
-def lengthened(path: Path, limits: Limits) -> tuple[bytes, list[str]] | None:
-    """An FBX file whose takes run from their first key to their last where they end before the first key of something
-    that they move, and a sentence for each of these; None for any other file, and for one of text.
+def plain(path: Path, limits: Limits) -> tuple[bytes, list[str]] | None:
+    """A binary FBX file as assimp reads it, and a sentence for each take that is read otherwise than it says; None for any
+    other file, and for one that needs no change.
 
-    A take that ends between the keys of all that it moves is meant to be cut there, and stays so.
+    Takes run from their first key to their last where they end before the first key of something that they move; one that
+    ends between the keys of all that it moves is meant to be cut there, and stays so. Connections of properties of
+    constraints are told to be of a kind that is left out, as constraints are.
     """
     if path.suffix.lower() != ".fbx":
         return None
@@ -176,25 +186,30 @@ def lengthened(path: Path, limits: Limits) -> tuple[bytes, list[str]] | None:
         content = path.read_bytes()
         if not content.startswith(_MAGIC):
             return None
-        takes = _takes(_Content(content), limits)
+        graph = _graph(_Content(content), limits)
     except (OSError, ValueError, IndexError, TypeError, struct.error, zlib.error):
         return None  # its reader tells what is wrong
     changed = bytearray(content)
-    told = []
-    for take in takes:
-        if len(take.places) < 2:
-            continue
-        places = take.places[b"LocalStart"], take.places[b"LocalStop"]
-        start, stop = (_NUMBER.unpack_from(content, place)[0] for place in places)
-        what = next((what for what, keys in take.keys if keys.min() > stop), None)
-        if what is None or (start, stop) == (0, 0):  # which stand for all keys
-            continue
-        first, last = min(int(keys.min()) for _, keys in take.keys), max(int(keys.max()) for _, keys in take.keys)
-        for place, time in zip(places, (first, last), strict=True):
-            _NUMBER.pack_into(changed, place, time)
-        whole = [f"{time / _TICKS_PER_SECOND:.2f}" for time in (start, stop, first, last)]
-        told.append(
-            f"its take {take.name!r} of {whole[0]} to {whole[1]} s ends before the first key of {what!r}, and is read from "
-            f"the first key to the last, {whole[2]} to {whole[3]} s"
-        )
-    return (bytes(changed), told) if told else None
+    for place in graph.constraints:
+        changed[place : place + 2] = b"PP"
+    told = [sentence for take in graph.takes.values() if (sentence := _lengthen(take, changed))]
+    return (bytes(changed), told) if changed != content else None
+
+
+def _lengthen(take: _Take, content: bytearray) -> str | None:
+    """Has a take run over all its keys where it ends before the first of one curve, and tells so; None where it does not."""
+    if len(take.places) < 2:
+        return None
+    places = take.places[b"LocalStart"], take.places[b"LocalStop"]
+    start, stop = (_NUMBER.unpack_from(content, place)[0] for place in places)
+    what = next((what for what, keys in take.keys if keys.min() > stop), None)
+    if what is None or (start, stop) == (0, 0):  # which stand for all keys
+        return None
+    first, last = min(int(keys.min()) for _, keys in take.keys), max(int(keys.max()) for _, keys in take.keys)
+    for place, time in zip(places, (first, last), strict=True):
+        _NUMBER.pack_into(content, place, time)
+    seconds = [f"{time / _TICKS_PER_SECOND:.2f}" for time in (start, stop, first, last)]
+    return (
+        f"its take {take.name!r} of {seconds[0]} to {seconds[1]} s ends before the first key of {what!r}, and is read from "
+        f"the first key to the last, {seconds[2]} to {seconds[3]} s"
+    )

@@ -1,4 +1,4 @@
-"""FBX takes that end before the first key of what they move."""
+"""Binary FBX that assimp alone does not read: takes that end before the keys of what they move, constraints."""
 
 import subprocess
 import sys
@@ -10,9 +10,10 @@ from click.testing import CliRunner
 from fbx_binary import write
 
 import pucker
+from pucker._core import sources
 from pucker.cli import cli
 from pucker.io import Limits, open_source
-from pucker.io.fbx_takes import lengthened
+from pucker.io.fbx_plain import plain
 
 LATE = [3.0, 4.0, 5.0]
 TOLD = (
@@ -49,7 +50,7 @@ def test_of_several_the_first_and_the_last_key_count(tmp_path: Path) -> None:
     ],
 )
 def test_other_takes_stay_as_they_are(tmp_path: Path, keys: dict[str, list[float]], take: tuple[float, float]) -> None:
-    assert lengthened(write(tmp_path / "take.fbx", keys, take), Limits()) is None
+    assert plain(write(tmp_path / "take.fbx", keys, take), Limits()) is None
 
 
 def test_commands_tell_of_it_in_one_line(tmp_path: Path) -> None:
@@ -66,14 +67,14 @@ def test_a_damaged_file_is_left_to_its_reader(tmp_path: Path) -> None:
     bad = tmp_path / "bad.fbx"
     for end in range(20, len(content), 37):
         bad.write_bytes(content[:end])
-        lengthened(bad, Limits())
+        plain(bad, Limits())
     rng = np.random.default_rng(5)
     for _ in range(300):
         changed = bytearray(content)
         for place in rng.integers(0, len(content), 5):
             changed[place] = rng.integers(0, 256)
         bad.write_bytes(changed)
-        lengthened(bad, Limits(memory=1 << 20))
+        plain(bad, Limits(memory=1 << 20))
 
 
 def test_the_core_takes_such_a_file_for_damage(tmp_path: Path) -> None:
@@ -81,3 +82,13 @@ def test_the_core_takes_such_a_file_for_damage(tmp_path: Path) -> None:
     path = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8))
     program = "import sys; from pucker._core import sources; sources.open_file(sys.argv[1])"
     assert subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=False).returncode != 0
+
+
+def test_a_constraint_does_not_keep_a_file_from_being_read(tmp_path: Path) -> None:
+    """One of its properties is connected to the node that it holds."""
+    keys, take = {"cloth": [0.0, 1.0]}, (0.0, 1.0)
+    held = pucker.load(write(tmp_path / "held.fbx", keys, take, constraint=True))
+    free = pucker.load(write(tmp_path / "free.fbx", keys, take))
+    np.testing.assert_array_equal(held.positions, free.positions)
+    with pytest.raises(pucker.Error, match="FBX-Parser"):
+        sources.open_file(tmp_path / "held.fbx")
