@@ -85,6 +85,12 @@ def test_the_installed_module_runs_as_a_program(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_warnings_are_sentences_as_errors_are() -> None:
+    program = "from pucker import cli; import warnings; cli.cli = lambda **_: warnings.warn('a\\nb'); cli.main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "pucker: a b\n")
+
+
 def test_unknown_clip_lists_those_there_are(data_dir: Path, tmp_path: Path) -> None:
     message = failure_of("render", data_dir / "kimono_male.gltf", "--clip", "Waltz", "-o", tmp_path / "a.mp4")
     assert "Waltz" in message

@@ -318,6 +318,7 @@ def test_names_are_mirrored(name: str, other: str | None) -> None:
     [
         "Skin",
         "joint:Hand_L",
+        "joint:Fist1.L",
         "Mage_Head",
         "LeftFoot",
         "joint:mixamorig:RightHand",

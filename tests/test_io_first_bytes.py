@@ -19,6 +19,11 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
         ("a.md3", POINTER, "pointer of Git LFS, .* git lfs pull"),
         ("a.vrm", b"<!DOCTYPE html><html>404</html>", "is a web page"),
         ("a.glb", b'{"asset": {"version": "2.0"}}', r"is glTF in text, whose name must end in \.gltf"),
+        (
+            "a.glb",
+            b"glTF\x02\x00\x00\x00\xef\xbf\xbd\xef\xbf\xbd\x0a\x00\x00\x08JSON{",
+            "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is",
+        ),
         ("a.gltf", b"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", r"is binary glTF, whose name must end in \.glb"),
         (
             "a.md5mesh",

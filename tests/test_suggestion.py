@@ -109,6 +109,18 @@ def test_parts_are_suggested_from_a_sixth_of_the_first_unless_they_keep_their_sh
     assert ranking["beta"]["reason"].startswith("counts less than a sixth of the first")
 
 
+def test_parts_that_are_little_of_a_character_do_not_tell_it_apart(tmp_path: Path) -> None:
+    """Two of its seven triangles have a material, all have a node."""
+    file = squeezed_and_stiff(tmp_path / "bare.gltf", 0.25)
+    tree = json.loads(file.read_text())
+    for mesh in [tree["meshes"][0], *tree["meshes"][3:]]:
+        del mesh["primitives"][0]["material"]
+    file.write_text(json.dumps(tree))
+    suggestion = json.loads(told(file, "--json"))["suggestion"]
+    assert {part["part"] for part in suggestion["ranking"]} == {node["name"] for node in tree["nodes"]}
+    assert "alpha 0" in suggestion["parts"]
+
+
 def test_share_that_keeps_its_shape_is_that_of_the_triangles() -> None:
     cloth = squeezed_sheet(4, 4, frames=5, compression=1.5)
     count = cloth.positions.shape[1]

@@ -8,7 +8,7 @@ from typing import Final
 _SKIN: Final = "skin|face|heads?|neck|hands?|foot|feet"
 _BODY: Final = (
     "skin|face|eyes?|eyebrows?|brows?|eyelash(?:es)?|lash(?:es)?|eyelids?|eye(?:line|liner|ball|base|white)s?|iris|cornea|sclera|"
-    "pupils?|hair|bangs|ponytail|braids?|beard|mo?ustache|heads?|cheeks?|neck|hands?|palms?|fingers?|thumbs?|index|ring\\d+|pinky|"
+    "pupils?|hair|bangs|ponytail|braids?|beard|mo?ustache|heads?|cheeks?|neck|hands?|fists?|palms?|fingers?|thumbs?|index|ring\\d+|pinky|"
     "foot|feet|toes?|shoes?|boots?|footwear|sneakers?|sandals?|heels?|teeth|tooth|tongue|gums?|lips?|mouth|jaw|nose|ears?|nails?|"
     "fur|tail|paws?|claws?|wings?|horns?"
 )
@@ -50,7 +50,7 @@ _CLOTH_IN_JAPANESE: Final = (
 # Of joints: what tells that they are of which limb, and what hangs on a head.
 _LIMBS: Final = {
     "head": "heads?|face|neck|hair|eyes?|jaw",
-    "hand": "hands?|palms?|fingers?|thumbs?|pinky|wrists?",
+    "hand": "hands?|fists?|palms?|fingers?|thumbs?|pinky|wrists?",
     "foot": "foot|feet|toes?|ankles?",
 }
 _LIMBS_IN_JAPANESE: Final = {"head": "頭|顔|髪|目|(?<![手足])首", "hand": "手|指", "foot": "足首|つま先"}

@@ -4,12 +4,13 @@ Whatever draws or computes is imported by the command that needs it, so that ``p
 """
 
 import os
+import warnings
 from typing import Any
 
 import click
 
 from pucker.cli import bake, compare, demo, export, info, page, params, render, study, sweep, train, view
-from pucker.cli.errors import Group
+from pucker.cli.errors import Group, printable
 
 
 def _print_versions(ctx: click.Context, _: click.Parameter, asked: Any) -> None:
@@ -24,6 +25,11 @@ def _print_versions(ctx: click.Context, _: click.Parameter, asked: Any) -> None:
     inside = ", ".join(f"{name} {version}" for name, version in pucker.libraries().items())
     click.echo(f"pucker {pucker.__version__} with {inside}; Python {platform.python_version()}, NumPy {np.__version__}")
     ctx.exit()
+
+
+def _warning(message: Warning | str, *_: object) -> str:
+    """A warning as a command tells it: one sentence, as an error."""
+    return f"pucker: {printable(' '.join(str(message).split()))}\n"
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -45,6 +51,7 @@ for _module in (bake, compare, demo, export, info, page, params, render, study, 
 
 def main() -> None:
     """Entry point of the program ``pucker``."""
+    warnings.formatwarning = _warning  # type: ignore[assignment]
     # A program, unlike the library, has what it runs on to itself: one thread a core unless the user says otherwise.
     os.environ.setdefault("PUCKER_THREADS", "0")
     cli(prog_name="pucker")

@@ -96,8 +96,10 @@ def separate_parts(found: "pucker.FileInfo") -> list[str]:
 
 
 def separating(found: "pucker.FileInfo") -> str | None:
-    """The first kind of part of which there are several with triangles."""
-    return next((kind for kind in PART_KINDS if sum(n > 0 for n in getattr(found, kind).values()) > 1), None)
+    """The first kind of part of which there are several with triangles, rather one whose parts are most of the character."""
+    several = [kind for kind in PART_KINDS if sum(n > 0 for n in getattr(found, kind).values()) > 1]
+    most = [kind for kind in several if 2 * sum(getattr(found, kind).values()) > found.triangles]
+    return next(iter(most or several), None)
 
 
 def looking_rate(found: "pucker.FileInfo", duration: float, fps: float) -> float:

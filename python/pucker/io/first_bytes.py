@@ -7,6 +7,8 @@ from typing import Final
 _POINTER: Final = b"version https://git-lfs."
 _PAGES: Final = (b"<!doctype html", b"<html")
 _BINARY_GLTF: Final = b"glTF"
+# What programs that take bytes for text write in place of those that are none. No length of a file or chunk has it.
+_LOST: Final = "\N{REPLACEMENT CHARACTER}".encode()
 _BINARY_SUFFIXES: Final = (".glb", ".vrm")
 # Enough for the line of a pointer and for the header of a binary glTF.
 _FIRST: Final = 64
@@ -32,6 +34,8 @@ def told_by_first_bytes(path: Path) -> str | None:
         told = "is a pointer of Git LFS, not the file it stands for, which git lfs pull brings"
     elif first.lstrip().lower().startswith(_PAGES):
         told = "is a web page, as a download that failed leaves it"
+    elif binary and _LOST in first:
+        told = "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is"
     elif suffix == ".gltf" and binary:
         told = "is binary glTF, whose name must end in .glb"
     elif suffix in _BINARY_SUFFIXES and first.lstrip().startswith(b"{"):
