@@ -345,6 +345,58 @@ def test_a_material_shows_its_picture_by_the_set_it_names(tmp_path: Path) -> Non
     np.testing.assert_allclose(clip.uv, np.c_[UV[:, 0] / 2, 1 - UV[:, 1] / 2], atol=1e-7)
 
 
+# Keys
+
+
+def moved_by(path: Path, what: str, times: list[float], values: Array, how: str) -> pucker.Clip:
+    """A sheet whose node, or morph target along z, is moved by one sampler; 40 frames a second."""
+    file = GltfFile()
+    mesh = file.mesh(
+        POINTS, FACES, targets=[{"POSITION": NORMALS}, {"POSITION": -NORMALS}] if what == "weights" else ()
+    )
+    node = file.node(mesh=mesh)
+    file.animation("clip", {(node, what): (times, values)})
+    file.json["animations"][0]["samplers"][0]["interpolation"] = how
+    return pucker.load(file.write(path), fps=40.0)
+
+
+def test_keys_that_are_held_are_held_until_the_next(tmp_path: Path) -> None:
+    clip = moved_by(tmp_path / "step.gltf", "translation", TIMES, np.array([[0, 0, 0], [1, 0, 0], [3.0, 0, 0]]), "STEP")
+    at = np.searchsorted(TIMES, clip.times + 1e-9, side="right") - 1
+    np.testing.assert_allclose(clip.positions[:, 0, 0] - POINTS[0, 0], np.array([0.0, 1.0, 3.0])[at], atol=1e-6)
+
+
+def test_weights_that_are_held_are_held_until_the_next(tmp_path: Path) -> None:
+    weights = np.array([[0.0, 0.0], [1.0, 0.25], [0.0, 0.5]])
+    clip = moved_by(tmp_path / "step.gltf", "weights", TIMES, weights, "STEP")
+    at = np.searchsorted(TIMES, clip.times + 1e-9, side="right") - 1
+    np.testing.assert_allclose(clip.positions[:, 0, 2], (weights[:, 0] - weights[:, 1])[at], atol=1e-6)
+
+
+def test_keys_that_splines_join_are_on_them(tmp_path: Path) -> None:
+    """A cubic is its own spline."""
+
+    def cubic(t: Array) -> Array:
+        return np.asarray(4 * t**3 - 5 * t**2 + t)
+
+    times = np.array(TIMES)
+    slope = 12 * times**2 - 10 * times + 1
+    along = np.array([1.0, 0.0, 0.0])
+    values = np.stack([slope, cubic(times), slope], axis=1).reshape(-1, 1) * along
+    clip = moved_by(tmp_path / "spline.gltf", "translation", TIMES, values, "CUBICSPLINE")
+    np.testing.assert_allclose(clip.positions[:, 0, 0] - POINTS[0, 0], cubic(clip.times), atol=1e-4)
+
+
+def test_turns_that_splines_join_are_turns(tmp_path: Path) -> None:
+    """Half-way between two keys with tangents of 0 is half-way."""
+    values = np.zeros((6, 4))
+    values[1], values[4] = [0, 0, 0, 1], [0, 0, np.sqrt(0.5), np.sqrt(0.5)]
+    clip = moved_by(tmp_path / "turn.gltf", "rotation", [0.0, 1.0], values, "CUBICSPLINE")
+    corner = clip.positions[:, np.argmax(clip.positions[0, :, 0])]
+    np.testing.assert_allclose(np.linalg.norm(corner[:, :2], axis=1), np.linalg.norm(corner[0, :2]), atol=1e-6)
+    assert np.degrees(np.arctan2(corner[20, 1], corner[20, 0])) == pytest.approx(45.0, abs=1e-3)
+
+
 # What is wrong with a file
 
 

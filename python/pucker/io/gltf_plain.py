@@ -1,7 +1,7 @@
 """glTF as web tools write it, packed and quantised, written plainly before it is read.
 
-The reader of glTF knows numbers that are stored as floats, pictures that textures name themselves, and the first set of
-texture coordinates. What a file stores otherwise is unpacked here into a GLB that says the same.
+The reader of glTF knows numbers that are stored as floats, keys that straight lines join, pictures that textures name
+themselves, and the first set of texture coordinates. What a file stores otherwise is unpacked here into a GLB that says the same.
 """
 
 import copy
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pucker._core import Error
 from pucker.io.gltf_file import MESHOPT, GltfFile, glb, read_tree
+from pucker.io.gltf_keys import SPLINE, joins_otherwise, straightened
 from pucker.io.gltf_numbers import DRACO, FLOAT, KINDS, UNSIGNED_INT, WIDTHS, Numbers
 from pucker.io.limits import Limits
 from pucker.io.pictures import as_png
@@ -85,6 +86,7 @@ def _is_packed(tree: dict[str, Any]) -> bool:
         )
         or any(is_other(k) for primitive in _primitives(tree) for k in _moved(primitive))
         or any(is_other(k) for k in _keys(tree))
+        or any(joins_otherwise(sampler, accessors) for sampler in _samplers(tree))
         or any("inverseBindMatrices" not in skin for skin in tree.get("skins", []))
         or any("source" not in each and _elsewhere(each) for each in tree.get("textures", []))
         or any(_placed(material) != _UNPLACED for material in tree.get("materials", []))
@@ -102,10 +104,14 @@ def _moved(primitive: dict[str, Any]) -> Iterator[int]:
         yield from (target[name] for name in ("POSITION",) if name in target)
 
 
-def _keys(tree: dict[str, Any]) -> Iterator[int]:
+def _samplers(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for clip in tree.get("animations", []):
-        for sampler in clip["samplers"]:
-            yield from (sampler["input"], sampler["output"])
+        yield from clip["samplers"]
+
+
+def _keys(tree: dict[str, Any]) -> Iterator[int]:
+    for sampler in _samplers(tree):
+        yield from (sampler["input"], sampler["output"])
 
 
 _Placed = tuple[int, tuple[float, float], float, tuple[float, float]]
@@ -171,8 +177,7 @@ class _Plain:
         for primitive in _primitives(tree):
             self._write_primitive(primitive)
         for clip in tree.get("animations", []):
-            for sampler in clip["samplers"]:
-                sampler |= {name: self._floats(sampler[name]) for name in ("input", "output")}
+            self._write_clip(clip)
         for skin in tree.get("skins", []):
             skin["inverseBindMatrices"] = self._binds(skin)
         for image in tree.get("images", []):
@@ -215,6 +220,25 @@ class _Plain:
             primitive["indices"] = self._stored(primitive["indices"])
         for target in primitive.get("targets", []):
             target |= {name: self._floats(number) for name, number in target.items()}
+
+    def _write_clip(self, clip: dict[str, Any]) -> None:
+        turning = {
+            channel["sampler"] for channel in clip["channels"] if channel.get("target", {}).get("path") == "rotation"
+        }
+        for number, sampler in enumerate(clip["samplers"]):
+            if not joins_otherwise(sampler, self._file.tree["accessors"]):
+                sampler |= {name: self._floats(sampler[name]) for name in ("input", "output")}
+                continue
+            times = self._numbers.floats(sampler["input"])[:, 0]
+            values = self._numbers.floats(sampler["output"])
+            how = sampler.pop("interpolation")
+            # Weights of morph targets follow each other, those of all targets for each key.
+            rows = len(times) * (3 if how == SPLINE else 1)
+            whole = values.reshape(rows, -1) if rows else values
+            times, whole = straightened(times, whole, how, turn=number in turning)
+            sampler["input"] = self._add(times[:, None], "SCALAR")
+            kind = self._numbers.entry(sampler["output"])["type"]
+            sampler["output"] = self._add(whole.reshape(-1, values.shape[1]), kind)
 
     def _coordinates(self, attributes: dict[str, int], own: dict[str, Any], placed: _Placed) -> int | None:
         """The accessor of texture coordinates that a material shows its picture by, where they are not the first set as
