@@ -22,7 +22,7 @@ from pucker.cli import cli
 from pucker.cli.suggestion import choose, liveliest, mirrored
 from pucker.cli.view import suggested
 from pucker.examples import bending_sleeve, squeezed_sheet
-from pucker.names import is_body, is_cloth, is_hard
+from pucker.names import is_body, is_cloth, is_hard, is_unusual
 
 
 def told(*arguments: object) -> str:
@@ -94,6 +94,16 @@ def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
     for name in ("Death", "Idle", "Walk", "Victory"):
         other = content_of(data_dir / "kimono_male.gltf", "--clip", name)["triangles_past_compression"]["1.15"]
         assert np.mean(own) > np.mean(other)
+
+
+@pytest.mark.parametrize("name", ["Lie_Idle", "Armature|LyingDown", "Sleeping", "Prone Death", "Roll", "JumpStart"])
+def test_clips_in_which_cloth_is_seldom_seen_are_told_by_their_names(name: str) -> None:
+    assert is_unusual(name)
+
+
+@pytest.mark.parametrize("name", ["Sit_Floor_Idle", "Walk", "FlyIdle", "Layup"])
+def test_other_clips_are_not(name: str) -> None:
+    assert not is_unusual(name)
 
 
 def test_a_clip_that_lets_a_character_appear_is_not_the_liveliest() -> None:
