@@ -100,8 +100,7 @@ def _primitives(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _moved(primitive: dict[str, Any]) -> Iterator[int]:
     """Accessors of positions of morph targets; those without numbers are all 0, which the reader knows."""
-    for target in primitive.get("targets", []):
-        yield from (target[name] for name in ("POSITION",) if name in target)
+    yield from (target["POSITION"] for target in primitive.get("targets", []) if "POSITION" in target)
 
 
 def _samplers(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
