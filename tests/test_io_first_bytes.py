@@ -1,5 +1,6 @@
 """Files that are not what their names say: the error says what they are and what to do."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,22 @@ def test_other_errors_stay_as_they_are(data_dir: Path, tmp_path: Path) -> None:
     for path, told in (("a.fbx", "out of range"), ("none.glb", "no such file"), ("", "holds no OBJ file")):
         with pytest.raises(pucker.Error, match=told):
             pucker.inspect(tmp_path / path)
+
+
+def test_a_model_in_an_archive_or_a_folder_is_named(tmp_path: Path) -> None:
+    """As sites that share models pack them."""
+    folder = tmp_path / "model"
+    (folder / "source").mkdir(parents=True)
+    (folder / "license.txt").write_text("free")
+    (folder / "source" / "scene.gltf").write_text("{}")
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:
+        archive.write(folder / "source" / "scene.gltf", "source/scene.gltf")
+    for path, how in ((folder, "itself"), (tmp_path / "model.zip", "once the archive is unpacked")):
+        with pytest.raises(
+            pucker.Error, match=f"holds no OBJ file; it holds source/scene.gltf, which can be read {how}$"
+        ):
+            pucker.inspect(path, isolated=True)
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("license.txt", "free")
+    with pytest.raises(pucker.Error, match=r"holds no OBJ file$"):
+        pucker.inspect(tmp_path / "other.zip")

@@ -14,7 +14,7 @@ from pucker._core import Clip, Error, FileInfo, sources
 from pucker._core import Facets as Facets
 from pucker._core import facets_of as facets_of
 from pucker.io import blender, scene
-from pucker.io.first_bytes import told_by_first_bytes
+from pucker.io.first_bytes import told_by_content, told_by_first_bytes
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
@@ -25,6 +25,8 @@ StrPath = str | os.PathLike[str]
 
 # Of errors, what says that another program may read the file: FBX of an old or rare make, and what assimp takes for wrong.
 _READ_ELSEWHERE: Final = ("FBX-", "Validation failed: ")
+# What is said of a folder or an archive that may hold a model of another format.
+_WITHOUT_OBJ: Final = "holds no OBJ file"
 _USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 
 
@@ -96,6 +98,8 @@ def open_source(
     try:
         return scene.open_file(Path(path), None if motion is None else Path(motion), anywhere=anywhere, limits=limits)
     except Error as error:
+        if _WITHOUT_OBJ in str(error) and (held := told_by_content(Path(path))):
+            raise Error(f"{error}; {held}") from error
         is_known = "unknown format" not in str(error)
         for file in (path, motion) if is_known and "; known are" not in str(error) else ():
             if file is not None and (told := told_by_first_bytes(Path(file))):

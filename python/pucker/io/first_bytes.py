@@ -1,6 +1,8 @@
-"""What is wrong with a file that no reader takes, as far as its size and its first bytes tell."""
+"""What is wrong with a file that no reader takes, as far as its size and its first bytes tell, or what it holds."""
 
 import struct
+import zipfile
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +16,28 @@ _BINARY_SUFFIXES: Final = (".glb", ".vrm")
 _FIRST: Final = 64
 # Magic, version and length (glTF 2.0, 4.4.2).
 _HEADER: Final = struct.Struct("<4sII")
+
+
+# What else a folder or an archive without OBJ files may hold.
+_MODELS: Final = (".gltf", ".glb", ".vrm", ".fbx", ".dae", ".usd", ".usda", ".usdc", ".usdz", ".md3", ".abc", ".npz")
+# Files that are looked for it, at most.
+_MOST_FILES: Final = 10_000
+
+
+def told_by_content(path: Path) -> str | None:
+    """Half a sentence that names a model that a folder or an archive holds, and how to have it read; None without one."""
+    try:
+        if path.is_dir():
+            names = sorted(each.relative_to(path).as_posix() for each in islice(path.rglob("*"), _MOST_FILES))
+        else:
+            with zipfile.ZipFile(path) as archive:
+                names = sorted(archive.namelist()[:_MOST_FILES])
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return None
+    found = next((name for name in names if Path(name).suffix.lower() in _MODELS), None)
+    if found is None:
+        return None
+    return f"it holds {found}, which can be read {'itself' if path.is_dir() else 'once the archive is unpacked'}"
 
 
 def told_by_first_bytes(path: Path) -> str | None:
