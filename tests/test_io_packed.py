@@ -397,6 +397,16 @@ def test_turns_that_splines_join_are_turns(tmp_path: Path) -> None:
     assert np.degrees(np.arctan2(corner[20, 1], corner[20, 0])) == pytest.approx(45.0, abs=1e-3)
 
 
+def test_clips_that_move_nothing_keep_no_file_from_being_read(tmp_path: Path, plain: pucker.Clip) -> None:
+    file = character()
+    file.add("animations", {"name": "empty", "samplers": [], "channels": []})
+    path = file.write(tmp_path / "empty.gltf")
+    assert pucker.inspect(path).clips == {"turn": 1.0}
+    assert_same(pucker.load(path), plain)
+    file.json["animations"] = file.json["animations"][1:]
+    assert pucker.inspect(file.write(tmp_path / "still.gltf")).clips == {}
+
+
 # What is wrong with a file
 
 

@@ -85,6 +85,7 @@ def _is_packed(tree: dict[str, Any]) -> bool:
             for primitive in _primitives(tree)
         )
         or any(is_other(k) for primitive in _primitives(tree) for k in _moved(primitive))
+        or any(not clip["channels"] for clip in tree.get("animations", []))
         or any(is_other(k) for k in _keys(tree))
         or any(joins_otherwise(sampler, accessors) for sampler in _samplers(tree))
         or any("inverseBindMatrices" not in skin for skin in tree.get("skins", []))
@@ -175,7 +176,10 @@ class _Plain:
         tree = self._tree
         for primitive in _primitives(tree):
             self._write_primitive(primitive)
-        for clip in tree.get("animations", []):
+        # Clips that move nothing are taken for damage.
+        clips = [clip for clip in tree.pop("animations", []) if clip["channels"]]
+        tree |= {"animations": clips} if clips else {}
+        for clip in clips:
             self._write_clip(clip)
         for skin in tree.get("skins", []):
             skin["inverseBindMatrices"] = self._binds(skin)
