@@ -1,5 +1,6 @@
 """Formats beyond the core's scenes: files written by other libraries come back as the positions that went in."""
 
+import re
 import struct
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from sheet_in_motion import FACES, FPS, FRAMES, QUADS, TIMES, Array, assert_moves, rest_sheet
 
 import pucker
+from pucker._core import sources
 from pucker.io.npz import write_arrays
 
 
@@ -389,3 +391,17 @@ def test_a_vrm_is_read_as_the_glb_that_it_is(data_dir, tmp_path):
     assert np.array_equal(found.positions, wanted.positions)
     assert np.array_equal(found.faces, wanted.faces)
     assert len(found.uv) == len(wanted.uv)
+
+
+@pytest.mark.parametrize("elements", ["color", "color|matrix|bind_shape_matrix|float_array|vcount|v|p"])
+def test_blanks_around_the_numbers_of_collada_are_skipped(data_dir: Path, tmp_path: Path, elements: str) -> None:
+    """As the exporter that Godot advises writes them."""
+    content = (data_dir / "cowboy.dae").read_bytes()
+    blank = re.sub(rf"(<(?:{elements})(?: [^<>]*)?>)([^<]*)".encode(), rb"\1\n  \2  ", content)
+    assert blank != content
+    (tmp_path / "blank.dae").write_bytes(blank)
+    found, plain = (pucker.load(path, fps=5.0) for path in (tmp_path / "blank.dae", data_dir / "cowboy.dae"))
+    np.testing.assert_array_equal(found.positions, plain.positions)
+    assert [each.color for each in found.material_list] == [each.color for each in plain.material_list]
+    with pytest.raises(pucker.Error, match="as a real number"):
+        sources.open_file(tmp_path / "blank.dae")

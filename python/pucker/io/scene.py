@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Clip, Error, FileInfo, sources
-from pucker.io import fbx_plain, gltf_plain
+from pucker.io import dae_plain, fbx_plain, gltf_plain
 from pucker.io.limits import Limits
 
 
@@ -95,8 +95,8 @@ class UnpackedSource:
 
 @contextmanager
 def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pictures: bool = True) -> Iterator[Copies]:
-    """Copies, while the block runs, of those files that the core does not know how to read; see `gltf_plain.plain` and
-    `fbx_plain.plain`.
+    """Copies, while the block runs, of those files that the core does not know how to read; see `gltf_plain.plain`,
+    `fbx_plain.plain` and `dae_plain.plain`.
 
     Raises:
         pucker.Error: If one of them is damaged.
@@ -104,7 +104,7 @@ def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pict
     how: dict[str, Any] = {"anywhere": anywhere, "limits": limits, "rare_pictures": rare_pictures}
     contents: dict[Path, tuple[bytes, list[str]]] = {}
     for file in files:
-        content = gltf_plain.plain(file, **how)
+        content = gltf_plain.plain(file, **how) or dae_plain.plain(file, limits)
         found = fbx_plain.plain(file, limits) if content is None else (content, [])
         if found is not None:
             contents[file] = found
