@@ -158,22 +158,19 @@ def test_bind_pose_keeps_meshes_together_at_the_scale_of_the_frames(
         assert not clip.rest.flags.writeable
 
 
-@pytest.mark.parametrize("size", [0.8, 1.005, 3.0])
-@pytest.mark.parametrize("steady", [False, True])
-def test_bind_pose_is_as_large_as_all_frames_of_a_clip_that_scales_the_topmost_joint(
-    tmp_path: Path, rng: np.random.Generator, size: float, steady: bool
-) -> None:
+def enlarged(path: Path, rng: np.random.Generator, points: Array, sizes: Any) -> Path:
+    """A skinned figure whose topmost joint, at (0.3, 1, -0.2), a clip scales by `sizes` (2, 3)."""
     file = GltfFile()
     hip = file.node(name="hip", translation=[0.3, 1.0, -0.2])
     head = file.node(parent=hip, name="head", translation=[0.0, 0.7, 0.0])
     binds = [placing(np.eye(3), [-0.3, -1.0, 0.2]), placing(np.eye(3), [-0.3, -1.7, 0.2])]
     skin = file.add("skins", {"joints": [hip, head], "inverseBindMatrices": file.accessor(np.array(binds))})
-    points, faces = rng.normal(size=(60, 3)), np.arange(60).reshape(-1, 3)
-    weights = np.zeros((60, 4))
-    weights[:, :2] = rng.dirichlet([1, 1], 60)
-    file.node(name="shirt", mesh=file.mesh(points, faces, np.tile([0, 1, 0, 0], (60, 1)), weights), skin=skin)
+    faces = np.arange(len(points)).reshape(-1, 3)
+    weights = np.zeros((len(points), 4))
+    weights[:, :2] = rng.dirichlet([1, 1], len(points))
+    influences = np.tile([0, 1, 0, 0], (len(points), 1))
+    file.node(name="shirt", mesh=file.mesh(points, faces, influences, weights), skin=skin)
     turns = rng.normal(size=(2, 4))
-    sizes = np.repeat([[size], [size if steady else 1.5 * size]], 3, axis=1)
     file.animation(
         "wave",
         {
@@ -181,8 +178,22 @@ def test_bind_pose_is_as_large_as_all_frames_of_a_clip_that_scales_the_topmost_j
             (head, "rotation"): ([0.0, 1.0], turns / np.linalg.norm(turns, axis=1, keepdims=True)),
         },
     )
-    clip = pucker.load(file.write(tmp_path / "figure.gltf"))
-    larger = size if steady and abs(size - 1.0) > 0.01 else 1.0
+    return file.write(path)
+
+
+@pytest.mark.parametrize("size", [0.8, 1.005, 3.0])
+@pytest.mark.parametrize("how", ["steady", "growing", "wider"])
+def test_bind_pose_is_as_large_as_all_frames_of_a_clip_that_scales_the_topmost_joint(
+    tmp_path: Path, rng: np.random.Generator, size: float, how: str
+) -> None:
+    points = rng.normal(size=(60, 3))
+    sizes = np.full((2, 3), size)
+    if how == "growing":
+        sizes[1] *= 1.5
+    elif how == "wider":
+        sizes[:, 0] *= 1.5
+    clip = pucker.load(enlarged(tmp_path / "figure.gltf", rng, points, sizes))
+    larger = size if how == "steady" and abs(size - 1.0) > 0.01 else 1.0
     stored = np.empty_like(points)
     stored[:] = [0.3, 1.0, -0.2] + larger * (points - [0.3, 1.0, -0.2])
     np.testing.assert_allclose(clip.rest[clip.weld], stored, atol=2e-6 * clip.height)

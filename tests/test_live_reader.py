@@ -11,6 +11,7 @@ from gltf_writer import GltfFile
 from page_browser import browser_page
 from scipy.spatial.distance import cdist
 from test_io_morphs import morphing
+from test_io_skins import enlarged
 from test_live import WASM
 
 import pucker
@@ -101,6 +102,13 @@ def test_morph_targets_are_blended_before_the_skin(reader, tmp_path, rng, skinne
     found = reader.read("sheet.gltf", file.read_bytes(), "flap", fps=16)
     assert_as_loaded(found, pucker.load(file, fps=16))
     assert not found["skinned"]
+
+
+@pytest.mark.parametrize("how", ["steady", "growing", "wider"])
+def test_the_bind_pose_is_as_large_as_a_clip_that_scales_the_topmost_joint(reader, tmp_path, rng, how):
+    sizes = np.full((2, 3), 0.8) * {"steady": 1.0, "growing": [[1.0], [1.5]], "wider": [1.0, 1.5, 1.0]}[how]
+    file = enlarged(tmp_path / "figure.gltf", rng, rng.normal(size=(60, 3)), sizes)
+    assert_as_loaded(reader.read("figure.gltf", file.read_bytes(), "wave"), pucker.load(file))
 
 
 def test_an_avatar_of_vrm_0_is_turned_to_face_along_z(reader, data_dir, tmp_path):

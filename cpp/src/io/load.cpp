@@ -213,12 +213,21 @@ std::vector<std::size_t> moving_joints(const Rig& rig) {
       found.emplace(above, joint);
     }
   std::vector<std::size_t> out;
+  out.reserve(found.size());
   for (const auto& [above, joint] : found) out.push_back(joint);
   return out;
 }
 
-/// How large the character is in all frames, as a multiple of the bind pose: the median over the joints that move
-/// something of how much they enlarge it; 1 where the frames differ, or are as large.
+/// By how much a joint enlarges what it moves; 0 where it does not do so alike in all directions.
+double enlargement(const Eigen::Matrix3d& matrix) {
+  const double geometric = std::cbrt(std::abs(matrix.determinant()));
+  const double quadratic = matrix.norm() / std::sqrt(3.0);
+  // The means of the three stretches differ unless these are the same.
+  return quadratic - geometric <= kSameSize * geometric ? geometric : 0;
+}
+
+/// How large the character is in all frames, as a multiple of the bind pose: the median over the joints that enlarge
+/// what they move alike in all directions; 1 where the frames differ, or are as large.
 double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, const std::vector<Joints>& frames) {
   double least = std::numeric_limits<double>::infinity();
   double largest = 0;
@@ -226,8 +235,8 @@ double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, co
   for (const Joints& joints : frames) {
     sizes.clear();
     for (const std::size_t j : moving)
-      sizes.push_back(std::cbrt(std::abs((joints[j] * rig.inverse_binds[j]).linear().determinant())));
-    if (sizes.empty() || !std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); })) return 1;
+      if (const double size = enlargement((joints[j] * rig.inverse_binds[j]).linear()); size > 0) sizes.push_back(size);
+    if (sizes.empty()) return 1;
     std::ranges::nth_element(sizes, sizes.begin() + std::ptrdiff_t(sizes.size() / 2));
     least = std::min(least, sizes[sizes.size() / 2]);
     largest = std::max(largest, sizes[sizes.size() / 2]);

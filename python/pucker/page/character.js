@@ -182,6 +182,52 @@ function joinedFromTop(gltf) {
   return [...moving].sort((a, b) => depth[a] - depth[b] || a - b);
 }
 
+// By how much frames may differ in size, and differ from the bind pose, and still be as large.
+const SAME_SIZE = 0.01;
+
+// What moves vertices, as load of the core counts it: nodes with the matrix that takes the bind pose to each, those with the
+// fewest nodes above them first.
+function moversOf(gltf, {nodes, skins}) {
+  const movers = new Map(), above = [], own = [];
+  gltf.nodes.forEach(({parent}, k) => above.push(parent < 0 ? 0 : above[parent] + 1));
+  gltf.placements.forEach(({influences, count, node}, k) => {
+    for (const {binding} of influences?.lists.flat() ?? []) {
+      const joint = gltf.bindings[binding];
+      if (!movers.has(binding)) movers.set(binding, {node: joint.node, bind: new THREE.Matrix4().multiplyMatrices(joint.offset, skins[k].clone().invert())});
+    }
+    for (let v = 0; v < count; ++v) {
+      if (influences?.lists[v].length > 0) continue;
+      own.push({node, bind: nodes[node].clone().invert()});
+      break;
+    }
+  });
+  const ordered = [...[...movers].sort(([a], [b]) => a - b).map(([, mover]) => mover), ...own];
+  return ordered.sort((a, b) => above[a.node] - above[b.node]);
+}
+
+// By how much a matrix enlarges what it moves; 0 where it does not do so alike in all directions.
+function enlargement(matrix) {
+  const {elements} = matrix, geometric = Math.cbrt(Math.abs(matrix.determinant()));
+  let squares = 0;
+  for (let c = 0; c < 3; ++c) for (let r = 0; r < 3; ++r) squares += elements[4 * c + r] ** 2;
+  return Math.sqrt(squares / 3) - geometric <= SAME_SIZE * geometric ? geometric : 0;
+}
+
+// The pose the skin was bound in, as large as all frames are, whose nodes are `frames`, where these are as large as each other.
+function resized(gltf, bound, frames) {
+  const movers = moversOf(gltf, bound);
+  const sizes = frames.map((nodes) => {
+    const found = movers.map(({node, bind}) => enlargement(new THREE.Matrix4().multiplyMatrices(nodes[node], bind))).filter((size) => size > 0);
+    return found.sort((a, b) => a - b)[found.length >> 1] ?? 0;
+  });
+  const least = Math.min(...sizes), largest = Math.max(...sizes), size = 0.5 * (least + largest);
+  if (!(least > 0) || largest - least > SAME_SIZE * size || Math.abs(size - 1) <= SAME_SIZE) return bound;
+  const middle = new THREE.Vector3().setFromMatrixPosition(movers[0].bind.clone().invert());
+  const larger = new THREE.Matrix4().makeScale(size, size, size).setPosition(middle.multiplyScalar(1 - size));
+  const taken = (matrix) => new THREE.Matrix4().multiplyMatrices(larger, matrix);
+  return {nodes: bound.nodes.map(taken), skins: bound.skins.map(taken)};
+}
+
 // Positions of all vertices in the bind pose.
 function bindPoseOf(gltf, {nodes, skins}) {
   const out = new Float64Array(3 * gltf.vertices), point = new THREE.Vector3();
@@ -255,8 +301,9 @@ function clipOf(gltf, clip, isCloth, {fps = 30, loops = 1} = {}) {
   if (count * gltf.vertices > MOST_STORED)
     gltf.fail(`is too large: clip ${clip?.name} has ${count} frames of ${gltf.vertices} vertices, where a page has room for ${MOST_STORED / 1e6} million in all frames`);
   const moments = clip ? momentsOf(clip.duration, fps, loops) : [{time: 0, shown: 0}];
-  const skinned = !gltf.skinless, bound = boundOf(gltf);
-  const nodes = moments.map(({shown}) => (clip ? gltf.globals(clip, shown) : bound.nodes));
+  const skinned = !gltf.skinless, stored = boundOf(gltf);
+  const nodes = moments.map(({shown}) => (clip ? gltf.globals(clip, shown) : stored.nodes));
+  const bound = skinned && clip ? resized(gltf, stored, nodes) : stored;
   const bind = bindPoseOf(gltf, bound), rest = gltf.positions(gltf.globals(null, 0));
   const frames = moments.map(({shown}, k) => (clip ? gltf.positions(nodes[k], clip, shown) : bind));
   const poses = [rest, ...(skinned ? [bind] : []), ...frames];
