@@ -80,14 +80,13 @@ Raises:
             const std::vector<std::uint8_t> marked = input_list<std::uint8_t>(kept, -1, "kept");
             const Changing call(self, kKind<Relax>);
             const Unlocked unlocked;
-            self.carry_on(marked);
+            return self.carry_on(marked);
           },
           "kept"_a,
-          "Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, from ring "
-          "to "
-          "ring: each takes the mean of what its neighbours with a phase ask for. Connected parts without a kept "
-          "vertex "
-          "are left alone. Raises ValueError for another length.")
+          R"(Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, ring by ring.
+
+Each takes the mean of the phases that its neighbours with one predict. Connected parts without a kept vertex are left
+alone; returns whether there are any. Raises ValueError for another length.)")
       .def(
           "solve",
           [](Relax& self) {

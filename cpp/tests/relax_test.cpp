@@ -393,7 +393,7 @@ TEST(Relax, carries_the_phases_of_a_wave_on_without_error) {
   relax.prepare(waves, scene.positions);
   relax.set_phases(phases);
   EXPECT_GT(relax.energy(), 0.01);
-  relax.carry_on(kept);
+  EXPECT_FALSE(relax.carry_on(kept));
   EXPECT_LT(relax.energy(), 1e-24);
   for (std::size_t v = 0; v < wanted.size(); ++v) {
     EXPECT_NEAR(std::remainder(relax.phases()[v] - wanted[v], 2 * kPi), 0, 1e-11);
@@ -416,7 +416,7 @@ TEST(Relax, carries_phases_neither_over_flat_cloth_nor_from_it) {
   Relax relax(scene.sheet.mesh, {}, 3);
   relax.prepare(waves, scene.positions);
   const std::vector<double> before(relax.phases().begin(), relax.phases().end());
-  relax.carry_on(kept);
+  EXPECT_TRUE(relax.carry_on(kept));
   for (std::size_t v = 0; v < kept.size(); ++v)
     EXPECT_EQ(relax.phases()[v] == before[v], kept[v] != 0 || scene.sheet.rest(Eigen::Index(v), 0) > 0.3) << v;
   kept.pop_back();

@@ -77,7 +77,7 @@ vec2 turned(vec2 last, vec2 k, float most) {
 }
 
 // The height from which edges of the vertex point the other way when both of their ends are moved along their normals by
-// it; that of flat cloth is beyond all.
+// it; 1e38 on flat cloth.
 float least_radius(uint vertex) {
   float radius = 1e38;
   for (uint i = 0u; i < cloth[vertex].neighbours; ++i) {
@@ -123,7 +123,7 @@ void main() {
   float free = clamp(own, 0.0, 1.0 - 1.0 / (threshold * threshold));
   float amplitude = lost - free > rounding ? highest * sqrt((lost - free) / (1.0 - free)) : 0.0;
   if (at.direction != vec2(0.0)) amplitude = min(amplitude, before + growth * highest);
-  amplitude = min(amplitude, bend * least_radius(vertex));
+  if (amplitude > 0.0) amplitude = min(amplitude, bend * least_radius(vertex));
   cloth[vertex].direction = k;
   float per_length = TURN / at.wavelength;
   waves[vertex].amplitude = amplitude;

@@ -218,7 +218,7 @@ std::vector<std::size_t> moving_joints(const Rig& rig) {
   return out;
 }
 
-/// By how much a joint enlarges what it moves; 0 where it does not do so alike in all directions.
+/// The scale of a matrix; 0 if it is not uniform.
 double enlargement(const Eigen::Matrix3d& matrix) {
   const double geometric = std::cbrt(std::abs(matrix.determinant()));
   const double quadratic = matrix.norm() / std::sqrt(3.0);
@@ -226,8 +226,8 @@ double enlargement(const Eigen::Matrix3d& matrix) {
   return quadratic - geometric <= kSameSize * geometric ? geometric : 0;
 }
 
-/// How large the character is in all frames, as a multiple of the bind pose: the median over the joints that enlarge
-/// what they move alike in all directions; 1 where the frames differ, or are as large.
+/// How large the character is in all frames, as a multiple of the bind pose: the median over the joints that scale
+/// uniformly; 1 where the frames differ, or are as large.
 double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, const std::vector<Joints>& frames) {
   double least = std::numeric_limits<double>::infinity();
   double largest = 0;
@@ -249,6 +249,7 @@ double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, co
 /// Makes the bind pose as large as all frames are, about the topmost joint, and takes the rig along.
 void resize(Rig& rig, const std::vector<Joints>& frames, Array3& bind_pose) {
   const std::vector<std::size_t> moving = moving_joints(rig);
+  if (moving.empty() || frames.empty()) return;
   const double size = size_of_frames(rig, moving, frames);
   if (size == 1) return;
   const Vector3 middle = rig.inverse_binds[moving.front()].inverse().translation();

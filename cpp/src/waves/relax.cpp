@@ -140,7 +140,7 @@ PhaseReport Relax::solve(std::span<const std::uint8_t> kept) {
   return solver_.solve(mesh_->edges(), comparisons_, phases_, kept);
 }
 
-void Relax::carry_on(std::span<const std::uint8_t> kept) {
+bool Relax::carry_on(std::span<const std::uint8_t> kept) {
   require(kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(), ", got ", kept.size());
   front_.clear();
   const auto reach_round = [&](std::int32_t vertex) {
@@ -171,6 +171,9 @@ void Relax::carry_on(std::span<const std::uint8_t> kept) {
     carried_[std::size_t(vertex)] = Carried::done;
     reach_round(vertex);
   }
+  for (std::size_t v = 0; v < phases_.size(); ++v)
+    if (influences_[v] > 0 && carried_[v] == Carried::no) return true;
+  return false;
 }
 
 void Relax::set_phases(std::span<const double> phases) {

@@ -184,12 +184,8 @@ void WaveField::go_back() {
 }
 
 void WaveField::start_waves() {
-  const std::span<const double> influences = relax_.influences();
-  bool appeared = false;
-  for (std::size_t v = 0; v < waved_.size(); ++v) appeared = appeared || (influences[v] > 0 && waved_[v] == 0);
-  if (!appeared) return;
-  relax_.solve(waved_);
-  relax_.carry_on(waved_);
+  // Most waves that appear are beside others; where none had one, phases are solved.
+  if (relax_.carry_on(waved_)) relax_.solve(waved_);
 }
 
 void WaveField::finish(WaveState& state) {

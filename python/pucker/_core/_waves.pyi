@@ -697,9 +697,12 @@ class Relax:
         self, mesh: pucker._core.Mesh, params: RelaxParams = ..., seed: typing.SupportsInt | typing.SupportsIndex = 0
     ) -> None: ...
     def __repr__(self) -> str: ...
-    def carry_on(self, kept: numpy.typing.ArrayLike) -> None:
+    def carry_on(self, kept: numpy.typing.ArrayLike) -> bool:
         """
-        Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, from ring to ring: each takes the mean of what its neighbours with a phase ask for. Connected parts without a kept vertex are left alone. Raises ValueError for another length.
+        Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, ring by ring.
+
+        Each takes the mean of the phases that its neighbours with one predict. Connected parts without a kept vertex are left
+        alone; returns whether there are any. Raises ValueError for another length.
         """
     def prepare(self, waves: PlaneWaves, places: numpy.typing.ArrayLike, coordinates: typing.Any = "frame") -> None:
         """

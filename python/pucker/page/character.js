@@ -205,7 +205,7 @@ function moversOf(gltf, {nodes, skins}) {
   return ordered.sort((a, b) => above[a.node] - above[b.node]);
 }
 
-// By how much a matrix enlarges what it moves; 0 where it does not do so alike in all directions.
+// The scale of a matrix; 0 if it is not uniform.
 function enlargement(matrix) {
   const {elements} = matrix, geometric = Math.cbrt(Math.abs(matrix.determinant()));
   let squares = 0;

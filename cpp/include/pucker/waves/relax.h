@@ -54,9 +54,9 @@ class Relax {
 
   /// Carries the phases of vertices that are marked in `kept` (n,) on to the others that have an influence, from ring
   /// to ring: the direction of Σ g_n e^{iψ_n} over the neighbours n that have one, ψ_n the phase that makes d zero.
-  /// Connected parts without a marked vertex are left alone. Allocates nothing. Throws InvalidArgument for another
-  /// length.
-  void carry_on(std::span<const std::uint8_t> kept);
+  /// Connected parts without a marked vertex are left alone; whether there are any. Allocates nothing. Throws
+  /// InvalidArgument for another length.
+  bool carry_on(std::span<const std::uint8_t> kept);
 
   /// φ (n,) in radians: the whole state.
   std::span<const double> phases() const { return phases_; }
