@@ -13,6 +13,24 @@ Record = tuple[str, list[Any], list[Any]]
 """Name, values and records inside. Values are text, whole numbers of 64 bits, NumPy's of 32, and arrays."""
 
 
+_ONE_MATERIAL: Final[list[Record]] = [
+    (
+        "LayerElementMaterial",
+        [np.int32(0)],
+        [
+            ("MappingInformationType", ["AllSame"], []),
+            ("ReferenceInformationType", ["IndexToDirect"], []),
+            ("Materials", [np.zeros(1, np.int32)], []),
+        ],
+    ),
+    (
+        "Layer",
+        [np.int32(0)],
+        [("LayerElement", [], [("Type", ["LayerElementMaterial"], []), ("TypedIndex", [np.int32(0)], [])])],
+    ),
+]
+
+
 def _value(value: Any) -> bytes:
     if isinstance(value, str):
         return b"S" + struct.pack("<I", len(value.encode())) + value.encode()
@@ -43,10 +61,12 @@ def write(
     *,
     version: int = 7400,
     constraint: bool = False,
+    picture: str | None = None,
 ) -> Path:
     """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by 1 a second.
 
-    The take's start and stop and all keys are in seconds. A constraint may hold the first node.
+    The take's start and stop and all keys are in seconds. A constraint may hold the first node, and a
+    material with a picture of that name be on it.
     """
     places = [
         ("P", [name, "KTime", "Time", "", round(time * TICKS)], [])
@@ -65,7 +85,11 @@ def write(
             (
                 "Geometry",
                 [mesh, f"{name}\0\1Geometry", "Mesh"],
-                [("Vertices", [points.ravel()], []), ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], [])],
+                [
+                    ("Vertices", [points.ravel()], []),
+                    ("PolygonVertexIndex", [np.array([0, 1, -3], np.int32)], []),
+                    *_ONE_MATERIAL,
+                ],
             ),
             ("AnimationCurveNode", [node, "T\0\1AnimCurveNode", ""], [("Version", [np.int32(100)], [])]),
             (
@@ -87,6 +111,11 @@ def write(
     if constraint:
         objects.append(("Constraint", [3, "held\0\1Constraint", ""], [("Version", [np.int32(100)], [])]))
         links.append(("C", ["PO", 3, "Constrained Object", 100], []))
+    if picture is not None:
+        names: list[Any] = [("FileName", [picture], []), ("RelativeFilename", [picture], [])]
+        objects.append(("Material", [4, "shown\0\1Material", ""], [("ShadingModel", ["phong"], [])]))
+        objects.append(("Texture", [5, "picture\0\1Texture", ""], names))
+        links += [("C", ["OO", 4, 100], []), ("C", ["OP", 5, 4, "DiffuseColor"], [])]
     head = struct.Struct("<QQQB" if version >= 7500 else "<IIIB")
     content = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", version)
     for record in (

@@ -92,3 +92,14 @@ def test_a_constraint_does_not_keep_a_file_from_being_read(tmp_path: Path) -> No
     np.testing.assert_array_equal(held.positions, free.positions)
     with pytest.raises(pucker.Error, match="FBX-Parser"):
         sources.open_file(tmp_path / "held.fbx")
+
+
+@pytest.mark.parametrize("name", ["cloth.png", "C:\\work\\cloth.png", "maps/cloth.png"])
+def test_a_picture_beside_a_file_that_is_changed_is_found(tmp_path: Path, name: str) -> None:
+    place = tmp_path / ("maps/cloth.png" if name.startswith("maps") else "cloth.png")
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(b"picture")
+    path = write(tmp_path / "late.fbx", {"cloth": LATE}, (1 / 30, 0.8), picture=name)
+    with pytest.warns(UserWarning, match=TOLD):
+        (material,) = pucker.load(path).material_list
+    assert bytes(material.texture) == b"picture"

@@ -19,6 +19,7 @@ from sheet_in_motion import FACES, FPS, FRAMES, QUADS, TIMES, Array, assert_move
 
 import pucker
 from pucker._core import sources
+from pucker.io import Limits
 from pucker.io.npz import write_arrays
 
 
@@ -405,3 +406,47 @@ def test_blanks_around_the_numbers_of_collada_are_skipped(data_dir: Path, tmp_pa
     assert [each.color for each in found.material_list] == [each.color for each in plain.material_list]
     with pytest.raises(pucker.Error, match="as a real number"):
         sources.open_file(tmp_path / "blank.dae")
+
+
+def blanked(data_dir: Path, path: Path, picture: str) -> Path:
+    """The cowboy with blanks around its colours and another name of its picture."""
+    content = re.sub(rb"(<color(?: [^<>]*)?>)([^<]*)", rb"\1\n  \2  ", (data_dir / "cowboy.dae").read_bytes())
+    path.write_bytes(content.replace(b"character%20Texture.png", picture.encode()))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("picture", "place"),
+    [
+        ("a%20b.png", "a b.png"),
+        ("file:///C:/work/a%20b.png", "a b.png"),
+        ("maps/b.png", "maps/b.png"),
+        ("../other/b.png", "deeper/b.png"),
+    ],
+)
+def test_a_picture_beside_a_collada_file_with_blanks_is_found(
+    data_dir: Path, tmp_path: Path, picture: str, place: str
+) -> None:
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).write_bytes(b"picture")
+    (tmp_path / "plain.dae").write_bytes(
+        (data_dir / "cowboy.dae").read_bytes().replace(b"character%20Texture.png", picture.encode())
+    )
+    blank = blanked(data_dir, tmp_path / "blank.dae", picture)
+    found, plain = (pucker.load(path, fps=5.0).material_list for path in (blank, tmp_path / "plain.dae"))
+    assert [bytes(each.texture) for each in found] == [bytes(each.texture) for each in plain]
+    assert b"picture" in [bytes(each.texture) for each in found]
+
+
+def test_a_picture_outside_the_folder_of_a_collada_file_with_blanks_is_not_read(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    (tmp_path / "home" / "link.png").symlink_to(tmp_path / "secret.png")
+    for name in ("../secret.png", "link.png"):
+        path = blanked(data_dir, tmp_path / "home" / "blank.dae", name)
+        assert not any(bytes(each.texture) for each in pucker.load(path, fps=5.0).material_list)
+        assert any(bytes(each.texture) for each in pucker.load(path, fps=5.0, anywhere=True).material_list)
+    (tmp_path / "home" / "link.png").unlink()
+    (tmp_path / "home" / "link.png").write_bytes(bytes(20 << 20))
+    with pytest.raises(pucker.Error, match=r"link\.png: has 20971520 bytes; the limit of memory"):
+        pucker.load(path, fps=5.0, limits=Limits(memory=19 << 20))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip, Error, FileInfo, sources
 from pucker.io import dae_plain, fbx_plain, gltf_plain
+from pucker.io.beside import copy_pictures
 from pucker.io.limits import Limits
 
 
@@ -98,8 +99,10 @@ def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pict
     """Copies, while the block runs, of those files that the core does not know how to read; see `gltf_plain.plain`,
     `fbx_plain.plain` and `dae_plain.plain`.
 
+    Pictures that they name are copied with them.
+
     Raises:
-        pucker.Error: If one of them is damaged.
+        pucker.Error: If one of them is damaged, or names pictures that are larger than the limits allow.
     """
     how: dict[str, Any] = {"anywhere": anywhere, "limits": limits, "rare_pictures": rare_pictures}
     contents: dict[Path, tuple[bytes, list[str]]] = {}
@@ -117,6 +120,8 @@ def unpacked(files: Sequence[Path], *, anywhere: bool, limits: Limits, rare_pict
             copies.files[file] = Path(folder) / str(number) / file.name
             copies.files[file].parent.mkdir()
             copies.files[file].write_bytes(content)
+            if file.suffix.lower() not in gltf_plain.SUFFIXES:  # which hold theirs
+                copy_pictures(file, content, copies.files[file].parent, anywhere=anywhere, limits=limits)
             copies.notes += [f"{file}: {sentence}" for sentence in told]
         yield copies
 
