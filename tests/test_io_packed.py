@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -498,6 +499,24 @@ def test_the_viewer_is_given_what_it_can_read(
     monkeypatch.setattr(gltf_plain, "plain", lambda *_, **__: None)
     assert_same(pucker.load(tmp_path / "first.glb"), plain)
     assert (tmp_path / "second.gltf").read_bytes() == (tmp_path / "plain.gltf").read_bytes()
+
+
+@pytest.mark.parametrize("motion", [["--motion", "{}"], ["--motion={}"]])
+@pytest.mark.parametrize("parts", [["--parts", "a" * 300], [f"--parts={'a' * 300}"]])
+def test_the_viewer_is_given_the_motion_that_it_can_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, motion: list[str], parts: list[str]
+) -> None:
+    program = tmp_path / "viewer"
+    program.write_text(f'#!/bin/sh\necho "$*" > "{tmp_path}/told"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(view_module, "viewer_program", lambda: str(program))
+    path = packed_by_meshopt(character()).write(tmp_path / "packed.gltf")
+    words = [f"{tmp_path}/plain.gltf", *(word.format(path) for word in motion), *parts, "--clip=turn", "--headless"]
+    done = CliRunner().invoke(cli, ["view", *words], prog_name="pucker")
+    assert done.exit_code == 0, done.output
+    told = (tmp_path / "told").read_text()
+    assert str(path) not in told
+    assert re.search(rf"{motion[0].partition('=')[0]}[ =]\S*packed\.gltf {parts[0].partition('=')[0]}", told)
 
 
 def test_pictures_that_a_reader_does_not_know_become_png(tmp_path: Path) -> None:

@@ -30,16 +30,37 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
     from pucker.io.limits import Limits
     from pucker.io.scene import unpacked
 
-    files = [Path(word) for word in arguments if Path(word).is_file()]
+    files = _files(arguments)
     try:
         with unpacked(files, anywhere=False, limits=Limits.from_environment(), rare_pictures=False) as copies:
             for note in copies.notes:
                 click.echo(printable(note), err=True)
-            told = [str(copies.files.get(Path(word), word)) for word in arguments]
+            told = [_replaced(word, copies.files) for word in arguments]
             status = _shown(arguments, [program, *told, *suggested(arguments)])
     except (pucker.Error, ValueError) as error:
         fail(str(error))
     sys.exit(status)
+
+
+def _files(arguments: tuple[str, ...]) -> list[Path]:
+    """The files that FILE and --motion may name: which words are FILE the viewer knows."""
+    words = [*(word for word in arguments if not word.startswith("-")), _value(arguments, "motion")]
+    return [Path(word) for word in dict.fromkeys(words) if word and _exists(word)]
+
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return False  # such as a name that no file can have
+
+
+def _replaced(word: str, copies: dict[Path, Path]) -> str:
+    """An argument with the copy of a file in place of the file."""
+    option, equals, value = word.partition("=")
+    if option == "--motion" and equals:
+        return f"{option}={copies.get(Path(value), value)}"
+    return str(copies.get(Path(word), word))
 
 
 def _shown(arguments: tuple[str, ...], given: list[str]) -> int:
@@ -67,7 +88,7 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
     import pucker
 
     given = {name for name in ("clip", "parts") if any(a.partition("=")[0] == f"--{name}" for a in arguments)}
-    file = next((Path(a) for a in arguments if not a.startswith("-") and Path(a).exists()), None)
+    file = next((Path(a) for a in arguments if not a.startswith("-") and _exists(a)), None)
     if file is None or given == {"clip", "parts"} or {"-h", "--help"} & set(arguments):
         return []
     parts, motion = split_names(None, None, _value(arguments, "parts")), _value(arguments, "motion")
