@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,14 @@ TICKS: Final = 46_186_158_000
 
 Record = tuple[str, list[Any], list[Any]]
 """Name, values and records inside. Values are text, whole numbers of 64 bits, NumPy's of 32, and arrays."""
+
+
+@dataclass(frozen=True)
+class Bomb:
+    """An array that packs that many more bytes than it says."""
+
+    said: Any
+    size: int
 
 
 _ONE_MATERIAL: Final[list[Record]] = [
@@ -38,9 +47,10 @@ def _value(value: Any) -> bytes:
         return b"I" + struct.pack("<i", value)
     if isinstance(value, int):
         return b"L" + struct.pack("<q", value)
-    array = np.asarray(value)
+    bomb = value.size if isinstance(value, Bomb) else 0
+    array = np.asarray(value.said if isinstance(value, Bomb) else value)
     kind = {"int64": b"l", "int32": b"i", "float64": b"d", "float32": b"f"}[array.dtype.name]
-    packed = zlib.compress(array.tobytes())
+    packed = zlib.compress(array.tobytes() + bytes(bomb))
     return kind + struct.pack("<III", array.size, 1, len(packed)) + packed
 
 
@@ -62,11 +72,12 @@ def write(
     version: int = 7400,
     constraint: bool = False,
     picture: str | None = None,
+    bomb: int = 0,
 ) -> Path:
     """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by 1 a second.
 
     The take's start and stop and all keys are in seconds. A constraint may hold the first node, and a
-    material with a picture of that name be on it.
+    material with a picture of that name be on it; times of keys pack `bomb` bytes more than they say.
     """
     places = [
         ("P", [name, "KTime", "Time", "", round(time * TICKS)], [])
@@ -96,7 +107,7 @@ def write(
                 "AnimationCurve",
                 [curve, "\0\1AnimCurve", ""],
                 [
-                    ("KeyTime", [np.rint(np.array(times) * TICKS).astype(np.int64)], []),
+                    ("KeyTime", [Bomb(np.rint(np.array(times) * TICKS).astype(np.int64), bomb)], []),
                     ("KeyValueFloat", [(np.array(times) - times[0]).astype(np.float32)], []),
                 ],
             ),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,27 @@ def test_a_damaged_file_is_left_to_its_reader(tmp_path: Path) -> None:
             changed[place] = rng.integers(0, 256)
         bad.write_bytes(changed)
         plain(bad, Limits(memory=1 << 20))
+
+
+def test_keys_that_unpack_to_more_than_they_say_take_no_memory(tmp_path: Path) -> None:
+    """A curve says that it has 3 keys, and packs 32 MiB."""
+    path = write(tmp_path / "bomb.fbx", {"cloth": LATE}, (1 / 30, 0.8), bomb=32 << 20)
+    tracemalloc.start()
+    try:
+        plain(path, Limits())
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 4 << 20
+
+
+def test_the_keys_of_all_curves_are_limited_together(tmp_path: Path) -> None:
+    many = [3.0] * 4000
+    path = write(tmp_path / "many.fbx", {f"cloth {k}": many for k in range(8)}, (1 / 30, 0.8))
+    one = 8 * len(many)
+    assert path.stat().st_size < one
+    assert plain(path, Limits(memory=8 * one)) is not None
+    assert plain(path, Limits(memory=8 * one - 1)) is None
 
 
 def test_the_core_takes_such_a_file_for_damage(tmp_path: Path) -> None:

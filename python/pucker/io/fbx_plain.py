@@ -38,12 +38,21 @@ class _Record:
 
 
 @dataclass
+class _Keys:
+    """Of a curve what it moves, and its first and last key, ticks."""
+
+    moved: str
+    first: int
+    last: int
+
+
+@dataclass
 class _Take:
-    """A take: its name, where its start and stop are stored, and of each curve what it moves and the times of its keys."""
+    """A take: its name, where its start and stop are stored, and its curves."""
 
     name: str
     places: dict[bytes, int] = field(default_factory=dict)
-    keys: list[tuple[str, npt.NDArray[np.int64]]] = field(default_factory=list)
+    keys: list[_Keys] = field(default_factory=list)
 
 
 class _Content:
@@ -86,16 +95,21 @@ class _Content:
                 raise ValueError(f"a value of kind {kind} at byte {at - 1}")
         return found
 
-    def times(self, curve: _Record, limits: Limits) -> npt.NDArray[np.int64]:
-        """The times of a curve's keys, ticks."""
+    def times(self, curve: _Record, most: int) -> npt.NDArray[np.int64]:
+        """The times of a curve's keys, ticks. Raises ValueError if they take more than that many bytes."""
         for record in self.inside(curve):
             if record.name != b"KeyTime":
                 continue
-            count, packed, length = struct.unpack_from("<III", self._content, record.values + 1)
-            stored = self._content[record.values + 13 :][:length]
-            if 8 * count > limits.memory:
+            at = record.values
+            kind, count, packed, length = struct.unpack_from("<BIII", self._content, at)
+            if kind != ord("l") or count * _NUMBER.size > most:
+                raise ValueError(f"{count} times of keys of kind {kind}, which may take {most} bytes")
+            if count == 0:
                 break
-            return np.frombuffer(zlib.decompress(stored) if packed else stored, "<i8", count)
+            stored = self._content[at + 13 : at + 13 + length]
+            if packed:
+                stored = zlib.decompressobj().decompress(stored, count * _NUMBER.size)
+            return np.frombuffer(stored, "<i8", count)
         return np.empty(0, np.int64)
 
 
@@ -147,11 +161,14 @@ def _graph(content: _Content, limits: Limits) -> _Graph:
         elif top.name == b"Connections":
             for record in content.inside(top):
                 graph.take_connection(content, record)
+    left = limits.memory
     for number, curve in graph.curves.items():
-        times = content.times(curve, limits)
-        for node in graph.above.get(number, []) if len(times) else []:
-            for take in graph.takes_of(node) if node in graph.moved else []:
-                take.keys.append((graph.names.get(graph.moved[node], ""), times))
+        nodes = [node for node in graph.above.get(number, []) if node in graph.moved]
+        found = [(take, node) for node in nodes for take in graph.takes_of(node)]
+        times = content.times(curve, left) if found else np.empty(0, np.int64)
+        left -= times.nbytes
+        for take, node in found if len(times) else ():
+            take.keys.append(_Keys(graph.names.get(graph.moved[node], ""), int(times.min()), int(times.max())))
     return graph
 
 
@@ -187,7 +204,7 @@ def plain(path: Path, limits: Limits) -> tuple[bytes, list[str]] | None:
         if not content.startswith(_MAGIC):
             return None
         graph = _graph(_Content(content), limits)
-    except (OSError, ValueError, IndexError, TypeError, struct.error, zlib.error):
+    except (OSError, ValueError, IndexError, TypeError, struct.error, zlib.error, MemoryError):
         return None  # its reader tells what is wrong
     changed = bytearray(content)
     for place in graph.constraints:
@@ -202,10 +219,10 @@ def _lengthen(take: _Take, content: bytearray) -> str | None:
         return None
     places = take.places[b"LocalStart"], take.places[b"LocalStop"]
     start, stop = (_NUMBER.unpack_from(content, place)[0] for place in places)
-    what = next((what for what, keys in take.keys if keys.min() > stop), None)
+    what = next((keys.moved for keys in take.keys if keys.first > stop), None)
     if what is None or (start, stop) == (0, 0):  # which stand for all keys
         return None
-    first, last = min(int(keys.min()) for _, keys in take.keys), max(int(keys.max()) for _, keys in take.keys)
+    first, last = min(keys.first for keys in take.keys), max(keys.last for keys in take.keys)
     for place, time in zip(places, (first, last), strict=True):
         _NUMBER.pack_into(content, place, time)
     seconds = [f"{time / _TICKS_PER_SECOND:.2f}" for time in (start, stop, first, last)]
