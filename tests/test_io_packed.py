@@ -231,12 +231,13 @@ def test_targets_of_whole_numbers_move_as_they_mean(tmp_path: Path) -> None:
 # Packed by Draco
 
 
-def packed_by_draco(file: GltfFile) -> GltfFile:
+def packed_by_draco(file: GltfFile, joints: str = "u1") -> GltfFile:
     primitive = file.json["meshes"][0]["primitives"][0]
-    own = {1: UV.astype("f4"), 2: JOINTS.astype("u1"), 3: WEIGHTS.astype("f4")}
+    own = {1: UV.astype("f4"), 2: JOINTS.astype(joints), 3: WEIGHTS.astype("f4")}
     data = DracoPy.encode(POINTS.astype("f4"), FACES, preserve_order=True, quantization_bits=20, generic_attributes=own)
     names = {"TEXCOORD_0": 1, "JOINTS_0": 2, "WEIGHTS_0": 3, "POSITION": 4}
     del primitive["attributes"]["NORMAL"]
+    file.json["accessors"][primitive["attributes"]["JOINTS_0"]]["componentType"] = {"u1": 5121, "u2": 5123}[joints]
     for accessor in (*(primitive["attributes"][name] for name in names), primitive["indices"]):
         del file.json["accessors"][accessor]["bufferView"]
     view = file.add("bufferViews", {"buffer": 0, "byteOffset": len(file.buffer), "byteLength": len(data)})
@@ -245,12 +246,22 @@ def packed_by_draco(file: GltfFile) -> GltfFile:
     return requiring(file, "KHR_draco_mesh_compression")
 
 
-def test_what_draco_packs_is_what_was_packed(tmp_path: Path, plain: pucker.Clip) -> None:
+@pytest.mark.parametrize("joints", ["u1", "u2"])
+def test_what_draco_packs_is_what_was_packed(tmp_path: Path, plain: pucker.Clip, joints: str) -> None:
     """With corners of four bytes, a skin and texture coordinates."""
-    found = pucker.load(packed_by_draco(character()).write(tmp_path / "packed.gltf"))
+    found = pucker.load(packed_by_draco(character(), joints).write(tmp_path / "packed.gltf"))
     np.testing.assert_array_equal(found.faces, plain.faces)
     np.testing.assert_array_equal(found.uv, plain.uv)
     np.testing.assert_allclose(found.positions, plain.positions, atol=1e-5)
+
+
+def test_numbers_of_draco_that_an_accessor_cannot_hold_are_told(tmp_path: Path) -> None:
+    file = packed_by_draco(character(), "u2")
+    joints = file.json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"]
+    file.json["accessors"][joints]["componentType"] = 5120
+    file.json["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"]["attributes"]["JOINTS_0"] = 3
+    with pytest.raises(pucker.Error, match=r"is damaged: accessor \d+ says numbers of int8, and Draco packs others"):
+        pucker.load(file.write(tmp_path / "bad.gltf"))
 
 
 # Skins

@@ -45,8 +45,9 @@ class Numbers:
         if (sparse := entry.get("sparse")) is not None:
             many, places = int(sparse["count"]), sparse["indices"]
             where = self._rows(places, many, 1, np.dtype(KINDS[places["componentType"]]), f"accessor {number}")[:, 0]
-            if many and not where.max() < count:
-                raise ValueError(f"accessor {number} of {count} rows changes row {where.max()}")
+            wrong = where[(where < 0) | (where >= count)]
+            if len(wrong):
+                raise ValueError(f"accessor {number} of {count} rows changes row {wrong[0]}")
             values[where] = self._rows(sparse["values"], many, width, kind, f"accessor {number}")
         return values
 
@@ -81,7 +82,20 @@ class Numbers:
             if found is None:
                 raise ValueError(f"attribute {name} is number {number} of view {view}, which Draco has not packed")
             attributes[name] = np.asarray(found["data"])
+            if name in primitive["attributes"]:
+                attributes[name] = self._as_said(attributes[name], primitive["attributes"][name])
         return attributes, np.asarray(mesh.faces, np.uint32).ravel()
+
+    def _as_said(self, values: _Numbers, number: int) -> _Numbers:
+        """Numbers of the kind that an accessor says, which Draco may hand over as a larger one."""
+        kind = np.dtype(KINDS[self.entry(number)["componentType"]])
+        with np.errstate(invalid="ignore"):
+            found = values.astype(kind)
+        if kind.kind != "f" and not np.array_equal(found, values):
+            raise ValueError(
+                f"accessor {number} says numbers of {kind.name}, and Draco packs others, to {values.max()}"
+            )
+        return found
 
     def _rows(self, place: dict[str, Any], count: int, width: int, kind: np.dtype[Any], whose: str) -> _Numbers:
         content, stride = self._file.view(place["bufferView"])

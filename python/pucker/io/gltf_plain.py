@@ -288,7 +288,9 @@ class _Plain:
         """A new accessor of (count, width) numbers."""
         if values.ndim != 2 or values.shape[1] != WIDTHS[type_name]:
             raise ValueError(f"rows of {type_name} have {WIDTHS[type_name]} numbers, got {values.shape}")
-        kind = next(number for number, name in KINDS.items() if np.dtype(name) == values.dtype)
+        kind = next((number for number, name in KINDS.items() if np.dtype(name) == values.dtype), None)
+        if kind is None:
+            raise ValueError(f"glTF has no numbers of {values.dtype}")
         entry: dict[str, Any] = {"componentType": kind, "count": len(values), "type": type_name}
         if kind == FLOAT and len(values):
             entry |= {"min": values.min(0).tolist(), "max": values.max(0).tolist()}
