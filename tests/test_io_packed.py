@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -360,7 +361,7 @@ def test_a_material_shows_its_picture_by_the_set_it_names(tmp_path: Path) -> Non
 # Keys
 
 
-def moved_by(path: Path, what: str, times: list[float], values: Array, how: str) -> pucker.Clip:
+def moved_by(path: Path, what: str, times: list[float], values: Array, how: str, **more: Any) -> pucker.Clip:
     """A sheet whose node, or morph target along z, is moved by one sampler; 40 frames a second."""
     file = GltfFile()
     mesh = file.mesh(
@@ -369,7 +370,7 @@ def moved_by(path: Path, what: str, times: list[float], values: Array, how: str)
     node = file.node(mesh=mesh)
     file.animation("clip", {(node, what): (times, values)})
     file.json["animations"][0]["samplers"][0]["interpolation"] = how
-    return pucker.load(file.write(path), fps=40.0)
+    return pucker.load(file.write(path), fps=40.0, **more)
 
 
 def test_keys_that_are_held_are_held_until_the_next(tmp_path: Path) -> None:
@@ -407,6 +408,19 @@ def test_turns_that_splines_join_are_turns(tmp_path: Path) -> None:
     corner = clip.positions[:, np.argmax(clip.positions[0, :, 0])]
     np.testing.assert_allclose(np.linalg.norm(corner[:, :2], axis=1), np.linalg.norm(corner[0, :2]), atol=1e-6)
     assert np.degrees(np.arctan2(corner[20, 1], corner[20, 0])) == pytest.approx(45.0, abs=1e-3)
+
+
+def test_the_keys_that_splines_are_cut_at_are_limited(tmp_path: Path) -> None:
+    times = np.arange(101) * 10.0
+    with pytest.raises(pucker.Error, match=r"has 100001 keys of 4 numbers; the limit of memory is 1048576 bytes"):
+        moved_by(
+            tmp_path / "long.gltf",
+            "translation",
+            times.tolist(),
+            np.zeros((303, 3)),
+            "CUBICSPLINE",
+            limits=Limits(memory=1 << 20),
+        )
 
 
 def test_clips_that_move_nothing_keep_no_file_from_being_read(tmp_path: Path, plain: pucker.Clip) -> None:
@@ -475,6 +489,54 @@ def test_later_errors_name_the_file_that_was_given(tmp_path: Path) -> None:
     with pytest.raises(pucker.Error, match=r"^.*packed\.gltf: clip 'turn' of 1 s, .* has more frames than") as caught:
         pucker.load(path, loops=10**6)
     assert str(caught.value).startswith(str(path))
+
+
+def test_a_name_that_no_file_can_have_is_of_none(tmp_path: Path) -> None:
+    file = packed_by_meshopt(character())
+    file.add("images", {"uri": "a" * 300 + ".png"})
+    file.json["textures"] = [{"source": 0}]
+    file.add("materials", {"name": "cloth", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}})
+    file.json["meshes"][0]["primitives"][0]["material"] = 0
+    path = file.write(tmp_path / "packed.gltf")
+    assert bytes(pucker.load(path).material_list[0].texture) == b""
+    tree = json.loads(path.read_text())
+    tree["buffers"][0]["uri"] = "b" * 300
+    path.write_text(json.dumps(tree))
+    with pytest.raises(pucker.Error, match=r"packed\.gltf: is damaged: the file of buffer 0, 'bbb.* does not exist"):
+        pucker.load(path)
+
+
+@pytest.mark.parametrize("error", [OSError("the disk is gone"), struct.error("too large for a chunk")])
+def test_what_the_system_tells_is_an_error_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: Any) -> bytes:
+        raise error
+
+    path = packed_by_meshopt(character()).write(tmp_path / "packed.gltf")
+    monkeypatch.setattr(gltf_plain, "glb", fail)
+    with pytest.raises(pucker.Error, match=rf"packed\.gltf: is damaged: {error}"):
+        pucker.load(path)
+
+
+def test_a_sparse_accessor_that_changes_rows_before_the_first_is_told(tmp_path: Path) -> None:
+    file = packed_by_meshopt(character())
+    indices, values = (file.json["accessors"][file.accessor(*each)] for each in (([-1], "i1"), ([[0.0, 0.0, 1.0]],)))
+    position = file.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
+    file.json["accessors"][position]["sparse"] = {
+        "count": 1,
+        "indices": {"bufferView": indices["bufferView"], "componentType": 5120},
+        "values": {"bufferView": values["bufferView"]},
+    }
+    with pytest.raises(pucker.Error, match=r"is damaged: accessor 0 of 49 rows changes row -1"):
+        pucker.load(file.write(tmp_path / "sparse.gltf"))
+
+
+def test_numbers_that_are_none_are_told(tmp_path: Path) -> None:
+    file = packed_by_meshopt(character())
+    file.json["nodes"][0]["translation"] = [float("nan"), 0.0, 0.0]
+    with pytest.raises(pucker.Error, match=r"nan\.gltf: is damaged: Out of range float values"):
+        pucker.load(file.write(tmp_path / "nan.gltf"))
 
 
 def test_a_packed_file_takes_nothing_from_outside_its_folder(tmp_path: Path) -> None:

@@ -116,7 +116,11 @@ class GltfFile:
             except binascii.Error as error:
                 raise ValueError(f"holds data that is no base64: {error}") from error
         named = self.path.parent / unquote(uri)
-        if not named.is_file():
+        try:
+            is_there = named.is_file()
+        except OSError:  # such as a name that no file can have
+            is_there = False
+        if not is_there:
             return None
         if not self._anywhere and not named.resolve().is_relative_to(self.path.parent.resolve()):
             raise ValueError(f"names {uri!r} outside its folder; anywhere=True allows it")
@@ -125,9 +129,10 @@ class GltfFile:
 
 
 def glb(tree: dict[str, Any], buffer: bytes) -> bytes:
-    """A GLB of a tree whose one buffer is given."""
+    """A GLB of a tree whose one buffer is given. Raises ValueError for numbers that are not finite."""
     chunks = b""
-    for kind, content, blank in ((b"JSON", json.dumps(tree).encode(), b" "), (b"BIN\0", buffer, b"\0")):
+    text = json.dumps(tree, allow_nan=False).encode()
+    for kind, content, blank in ((b"JSON", text, b" "), (b"BIN\0", buffer, b"\0")):
         padded = content + blank * (-len(content) % 4)
         chunks += _CHUNK.pack(len(padded), kind) + padded
     return _HEADER.pack(_MAGIC, 2, _HEADER.size + len(chunks)) + chunks

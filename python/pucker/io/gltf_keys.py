@@ -5,6 +5,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.io.limits import Limits
+
 _Singles = npt.NDArray[np.float32]
 
 STEP: Final = "STEP"
@@ -21,7 +23,9 @@ def joins_otherwise(sampler: dict[str, Any], accessors: list[dict[str, Any]]) ->
     return bool(how == SPLINE or (how == STEP and accessors[sampler["input"]]["count"] > 1))
 
 
-def straightened(times: _Singles, values: _Singles, how: str, *, turn: bool) -> tuple[_Singles, _Singles]:
+def straightened(
+    times: _Singles, values: _Singles, how: str, *, turn: bool, limits: Limits
+) -> tuple[_Singles, _Singles]:
     """Keys that straight lines join to what the sampler means: exactly where it holds them, else to a spline cut at least
     120 times a second.
 
@@ -30,12 +34,24 @@ def straightened(times: _Singles, values: _Singles, how: str, *, turn: bool) -> 
         values: (k, w), of a spline (3 k, w): in-tangent, value and out-tangent of each key.
         how: The sampler's interpolation.
         turn: Whether the values are quaternions.
+        limits: Of the memory that all keys take.
 
     Returns:
         times (n,) and values (n, w).
+
+    Raises:
+        ValueError: If times and values do not fit each other, times are not finite, or the keys take more than the limits
+            allow.
     """
     if len(times) < 1 or len(values) != len(times) * (3 if how == SPLINE else 1):
         raise ValueError(f"a sampler has {len(times)} times for {len(values)} values")
+    if not np.all(np.isfinite(times)):
+        raise ValueError("a sampler has times that are not finite")
+    cuts = np.clip(np.ceil(np.diff(times.astype(np.float64)) / _CUT), 1, _MOST_CUTS).astype(np.int64)
+    count = 1 + (2 * len(cuts) if how == STEP else int(cuts.sum()))
+    width = 1 + values.shape[1]
+    if count * width * 8 > limits.memory:
+        raise ValueError(f"a sampler has {count} keys of {width} numbers; {limits.told}")
     if how == STEP:
         before = np.nextafter(times[1:], np.float32(-np.inf))
         held = np.stack([values[:-1], values[1:]], axis=1).reshape(-1, values.shape[1])
@@ -45,8 +61,7 @@ def straightened(times: _Singles, values: _Singles, how: str, *, turn: bool) -> 
     shown_times, shown = [times[:1].astype(np.float64)], [at[:1]]
     for k in range(len(times) - 1):
         span = float(times[k + 1]) - float(times[k])
-        count = int(np.clip(np.ceil(span / _CUT), 1, _MOST_CUTS))
-        s = np.arange(1, count + 1)[:, None] / count
+        s = np.arange(1, cuts[k] + 1)[:, None] / cuts[k]
         shown.append(
             (2 * s**3 - 3 * s**2 + 1) * at[k]
             + span * (s**3 - 2 * s**2 + s) * out[k]

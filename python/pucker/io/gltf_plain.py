@@ -6,6 +6,7 @@ themselves, and the first set of texture coordinates. What a file stores otherwi
 
 import copy
 import math
+import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -58,7 +59,7 @@ def plain(path: Path, *, anywhere: bool, limits: Limits, rare_pictures: bool = T
         return _Plain(file, rare_pictures=rare_pictures).written()
     except (Error, ModuleNotFoundError) as error:
         raise Error(f"{path}: {error}") from None
-    except _NONSENSE as error:
+    except (*_NONSENSE, OSError, struct.error) as error:
         told = f"has no {error}" if isinstance(error, KeyError) else str(error)
         raise Error(f"{path}: is damaged: {told}") from error
 
@@ -238,7 +239,7 @@ class _Plain:
             # Weights of morph targets follow each other, those of all targets for each key.
             rows = len(times) * (3 if how == SPLINE else 1)
             whole = values.reshape(rows, -1) if rows else values
-            times, whole = straightened(times, whole, how, turn=number in turning)
+            times, whole = straightened(times, whole, how, turn=number in turning, limits=self._file.limits)
             sampler["input"] = self._add(times[:, None], "SCALAR")
             kind = self._numbers.entry(sampler["output"])["type"]
             sampler["output"] = self._add(whole.reshape(-1, values.shape[1]), kind)
