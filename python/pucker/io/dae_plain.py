@@ -13,8 +13,8 @@ _BEHIND: Final = re.compile(rb"(?<=[.0-9])\s+<")
 
 
 def plain(path: Path, limits: Limits) -> bytes | None:
-    """A Collada file without blanks around the numbers of an element, if those of a colour have any; None for any other
-    file.
+    """A Collada file without blanks around the numbers of all its elements, if a colour begins with one, which is what the
+    exporter's files are known by; None for any other file, and for one that is larger than the limits allow.
     """
     try:
         if path.suffix.lower() != ".dae" or path.stat().st_size > limits.memory:
