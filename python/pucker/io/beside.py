@@ -14,6 +14,8 @@ from pucker.io.limits import Limits
 
 _COLLADA_NAME: Final = re.compile(rb"<(?:init_from|ref)(?:\s[^<>]*)?>([^<]*)<")
 _FBX_NAME: Final = re.compile(rb"(?:RelativeFilename|Filename|FileName)S(.{4})", re.DOTALL)
+# Characters of a path, which no system takes more of.
+_MOST: Final = 1 << 15
 # Of a path, how many parts before the end the core looks for beside a model.
 _LONGEST: Final = 6
 
@@ -62,10 +64,11 @@ def _names(model: Path, content: bytes) -> Iterator[PurePosixPath]:
         stored = []
         for found in _FBX_NAME.finditer(content):
             (length,) = struct.unpack("<I", found[1])
-            stored.append(_text(content[found.end() : found.end() + length]))
+            if length <= _MOST:
+                stored.append(_text(content[found.end() : found.end() + length]))
     for name in stored:
-        path = PurePosixPath(name.replace("\\", "/"))
-        if "\0" not in name and path.name not in {"", ".."}:
+        path = PurePosixPath(name[:_MOST].replace("\\", "/"))
+        if len(name) <= _MOST and "\0" not in name and path.name not in {"", ".."}:
             yield path
 
 
