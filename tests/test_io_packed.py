@@ -559,14 +559,19 @@ def test_what_a_file_unpacks_to_is_limited(tmp_path: Path) -> None:
         pucker.load(path, limits=Limits(memory=20_000))
 
 
+def viewed_by(monkeypatch: pytest.MonkeyPatch, folder: Path, commands: str) -> Path:
+    """Has commands of the shell stand for the viewer; a packed file."""
+    program = folder / "viewer"
+    program.write_text(f"#!/bin/sh\n{commands}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(view_module, "viewer_program", lambda: str(program))
+    return packed_by_meshopt(character()).write(folder / "packed.gltf")
+
+
 def test_the_viewer_is_given_what_it_can_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: pucker.Clip
 ) -> None:
-    program = tmp_path / "viewer"
-    program.write_text(f'#!/bin/sh\ncp "$1" "{tmp_path}/first.glb"\ncp "${{2#*=}}" "{tmp_path}/second.gltf"\n')
-    program.chmod(0o755)
-    monkeypatch.setattr(view_module, "viewer_program", lambda: str(program))
-    path = packed_by_meshopt(character()).write(tmp_path / "packed.gltf")
+    path = viewed_by(monkeypatch, tmp_path, f'cp "$1" "{tmp_path}/first.glb"\ncp "${{2#*=}}" "{tmp_path}/second.gltf"')
     words = [str(path), f"{tmp_path}/plain.gltf", "--headless", "--clip=turn", "--parts=joint:left"]
     assert CliRunner().invoke(cli, ["view", *words], prog_name="pucker").exit_code == 0
     monkeypatch.setattr(gltf_plain, "plain", lambda *_, **__: None)
@@ -579,11 +584,7 @@ def test_the_viewer_is_given_what_it_can_read(
 def test_the_viewer_is_given_the_motion_that_it_can_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, motion: list[str], parts: list[str]
 ) -> None:
-    program = tmp_path / "viewer"
-    program.write_text(f'#!/bin/sh\necho "$*" > "{tmp_path}/told"\n')
-    program.chmod(0o755)
-    monkeypatch.setattr(view_module, "viewer_program", lambda: str(program))
-    path = packed_by_meshopt(character()).write(tmp_path / "packed.gltf")
+    path = viewed_by(monkeypatch, tmp_path, f'echo "$*" > "{tmp_path}/told"')
     words = [f"{tmp_path}/plain.gltf", *(word.format(path) for word in motion), *parts, "--clip=turn", "--headless"]
     done = CliRunner().invoke(cli, ["view", *words], prog_name="pucker")
     assert done.exit_code == 0, done.output

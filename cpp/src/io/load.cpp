@@ -7,7 +7,6 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <utility>
 
 #include "files.h"
 #include "parts.h"
@@ -204,17 +203,15 @@ constexpr double kSameSize = 0.01;
 
 /// The joints that move something, those with the fewest nodes above them first.
 std::vector<std::size_t> moving_joints(const Rig& rig) {
-  std::set<std::pair<std::int32_t, std::size_t>> found;
+  std::set<std::size_t> found;
   for (const auto& influences : rig.influences)
-    for (const Influence& influence : influences) {
-      const auto joint = std::size_t(influence.joint);
-      std::int32_t above = 0;
-      for (std::int32_t node = rig.nodes[joint]; node != kNone; node = rig.parents[std::size_t(node)]) ++above;
-      found.emplace(above, joint);
-    }
-  std::vector<std::size_t> out;
-  out.reserve(found.size());
-  for (const auto& [above, joint] : found) out.push_back(joint);
+    for (const Influence& influence : influences) found.insert(std::size_t(influence.joint));
+  std::vector<std::size_t> out(found.begin(), found.end());
+  std::ranges::stable_sort(out, {}, [&](std::size_t joint) {
+    std::int32_t above = 0;
+    for (std::int32_t node = rig.nodes[joint]; node != kNone; node = rig.parents[std::size_t(node)]) ++above;
+    return above;
+  });
   return out;
 }
 
@@ -242,7 +239,7 @@ double size_of_frames(const Rig& rig, const std::vector<std::size_t>& moving, co
     largest = std::max(largest, sizes[sizes.size() / 2]);
   }
   const double size = 0.5 * (least + largest);
-  const bool steady = least > 0 && largest - least <= kSameSize * size;
+  const bool steady = largest - least <= kSameSize * size;
   return steady && std::abs(size - 1) > kSameSize ? size : 1;
 }
 

@@ -150,10 +150,15 @@ bool Relax::carry_on(std::span<const std::uint8_t> kept) {
       front_.push_back(n);
     }
   };
-  const auto holds = [&](std::size_t v) { return kept[v] != 0 && influences_[v] > 0; };
-  for (std::size_t v = 0; v < phases_.size(); ++v) carried_[v] = holds(v) ? Carried::done : Carried::no;
+  std::size_t wanting = 0;
+  for (std::size_t v = 0; v < phases_.size(); ++v) {
+    const bool waves = influences_[v] > 0;
+    carried_[v] = waves && kept[v] != 0 ? Carried::done : Carried::no;
+    wanting += waves && kept[v] == 0;
+  }
+  if (wanting == 0) return false;
   for (std::size_t v = 0; v < phases_.size(); ++v)
-    if (holds(v)) reach_round(std::int32_t(v));
+    if (carried_[v] == Carried::done) reach_round(std::int32_t(v));
   for (std::size_t k = 0; k < front_.size(); ++k) {
     const std::int32_t vertex = front_[k];
     Vector2 sum = Vector2::Zero();
@@ -171,9 +176,7 @@ bool Relax::carry_on(std::span<const std::uint8_t> kept) {
     carried_[std::size_t(vertex)] = Carried::done;
     reach_round(vertex);
   }
-  for (std::size_t v = 0; v < phases_.size(); ++v)
-    if (influences_[v] > 0 && carried_[v] == Carried::no) return true;
-  return false;
+  return front_.size() < wanting;
 }
 
 void Relax::set_phases(std::span<const double> phases) {

@@ -166,14 +166,19 @@ def load(
     names = [parts] if isinstance(parts, str) else parts
     limits = limits or Limits.from_environment()
     source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
-    for note in scene.notes_of(source):
-        warnings.warn(note, stacklevel=2)
+    _warn_of_notes(source)
     if isinstance(source, IsolatedSource):
         with source:
             return source.load(clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth)
     return source.load(
         clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth, memory=limits.memory, frames=limits.frames
     )
+
+
+def _warn_of_notes(source: sources.Source | UnpackedSource | IsolatedSource) -> None:
+    """Warns, for who called the caller, of what of a file is read otherwise than it says."""
+    for note in scene.notes_of(source):
+        warnings.warn(note, stacklevel=3)
 
 
 def inspect(
@@ -192,8 +197,7 @@ def inspect(
         pucker.Error: If the file is missing, damaged, beyond the limits or of an unknown format.
     """
     source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
-    for note in scene.notes_of(source):
-        warnings.warn(note, stacklevel=2)
+    _warn_of_notes(source)
     if isinstance(source, IsolatedSource):
         with source:
             return source.inspect()

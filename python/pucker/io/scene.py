@@ -50,22 +50,10 @@ class UnpackedSource:
                 path, motion, anywhere=anywhere, memory=limits.memory, frames=limits.frames
             )
 
-    def load(
-        self,
-        *,
-        clip: str | None = None,
-        parts: Sequence[str] | None = None,
-        fps: float = 30.0,
-        loops: int = 1,
-        smooth: int = 0,
-        memory: int = Limits.memory,
-        frames: int = Limits.frames,
-    ) -> Clip:
-        """One clip of the file; see `pucker.load`."""
+    def load(self, **options: Any) -> Clip:
+        """One clip of the file; the options are those of `pucker._core.sources.Source.load`."""
         with self._named():
-            return self._source.load(
-                clip=clip, parts=parts, fps=fps, loops=loops, smooth=smooth, memory=memory, frames=frames
-            )
+            return self._source.load(**options)
 
     def inspect(self) -> FileInfo:
         """What the file holds; see `pucker.inspect`."""

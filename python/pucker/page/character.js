@@ -173,12 +173,18 @@ function boundOf(gltf) {
   return {nodes, skins};
 }
 
+// How many nodes are above each.
+function depthsOf({nodes}) {
+  const depths = [];
+  for (const {parent} of nodes) depths.push(parent < 0 ? 0 : depths[parent] + 1);
+  return depths;
+}
+
 // Joints that move a vertex, those with the fewest nodes above them first.
 function joinedFromTop(gltf) {
-  const moving = new Set(), depth = [];
+  const moving = new Set(), depth = depthsOf(gltf);
   for (const {influences} of gltf.placements)
     for (const list of influences?.lists ?? []) for (const {binding} of list) moving.add(gltf.bindings[binding].node);
-  gltf.nodes.forEach(({parent}, k) => depth.push(parent < 0 ? 0 : depth[parent] + 1));
   return [...moving].sort((a, b) => depth[a] - depth[b] || a - b);
 }
 
@@ -188,21 +194,17 @@ const SAME_SIZE = 0.01;
 // What moves vertices, as load of the core counts it: nodes with the matrix that takes the bind pose to each, those with the
 // fewest nodes above them first.
 function moversOf(gltf, {nodes, skins}) {
-  const movers = new Map(), above = [], own = [];
-  gltf.nodes.forEach(({parent}, k) => above.push(parent < 0 ? 0 : above[parent] + 1));
+  const movers = new Map(), own = [], depth = depthsOf(gltf);
   gltf.placements.forEach(({influences, count, node}, k) => {
     for (const {binding} of influences?.lists.flat() ?? []) {
       const joint = gltf.bindings[binding];
       if (!movers.has(binding)) movers.set(binding, {node: joint.node, bind: new THREE.Matrix4().multiplyMatrices(joint.offset, skins[k].clone().invert())});
     }
-    for (let v = 0; v < count; ++v) {
-      if (influences?.lists[v].length > 0) continue;
-      own.push({node, bind: nodes[node].clone().invert()});
-      break;
-    }
+    const isFree = influences ? influences.lists.some((list) => list.length === 0) : count > 0;
+    if (isFree) own.push({node, bind: nodes[node].clone().invert()});
   });
   const ordered = [...[...movers].sort(([a], [b]) => a - b).map(([, mover]) => mover), ...own];
-  return ordered.sort((a, b) => above[a.node] - above[b.node]);
+  return ordered.sort((a, b) => depth[a.node] - depth[b.node]);
 }
 
 // The scale of a matrix; 0 if it is not uniform.
