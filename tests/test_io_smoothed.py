@@ -224,13 +224,35 @@ def test_commands_show_a_coarse_character_smooth_unless_the_method_does_or_the_u
     result = CliRunner().invoke(cli, [*call, *given, *levels, "--json", "-o", str(tmp_path / "run.npz")])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["triangles"] == triangles * 960
-    told = re.search(r"taking --smooth 1, as neighbouring triangles turn by \d+° and half of the edges", result.stderr)
-    assert (told is not None) == (options in ([], ["--method", "waves"]))
+    told = re.search(
+        r"taking --smooth 1(.*), as neighbouring triangles turn by \d+° and half of the edges", result.stderr
+    )
+    all_is = options in ([], ["--method", "waves"])
+    assert (None if told is None else told[1]) == (
+        None if "--smooth" in options else "" if all_is else " for all but the cloth"
+    )
+
+
+def test_the_rest_of_a_character_is_smooth_where_the_method_takes_the_garment_as_it_is(kimono):
+    fine = kimono.with_smooth_body()
+    np.testing.assert_array_equal(fine.positions, kimono.positions)
+    np.testing.assert_array_equal(fine.skin.influence_weights, kimono.skin.influence_weights)
+    assert len(fine.body_faces) == 4 * len(kimono.body_faces)
+    assert len(fine.standing_body) == len(fine.body_rest) == fine.body_positions.shape[1]
+    # What is nowhere sewn to the cloth lies where it does on a character that is smooth as a whole.
+    whole = kimono.smoothed()
+    head = kimono.body_positions[0, :, 1] > 0.75 * kimono.height
+    for frame in (0, 7):
+        np.testing.assert_allclose(
+            fine.body_positions[frame, : len(head)][head], whole.body_positions[frame, : len(head)][head], atol=1e-12
+        )
+    with pytest.raises(ValueError, match="0 to 4 levels, not 5"):
+        kimono.with_smooth_body(5)
 
 
 def test_info_says_whether_a_character_is_shown_smooth(data_dir):
     path = str(data_dir / "kimono_male.gltf")
-    assert "shown smooth by all methods but byexample (--smooth 1): neighbouring triangles turn by" in (
+    assert "shown smooth (--smooth 1; its cloth by byexample as it is): neighbouring triangles turn by" in (
         CliRunner().invoke(cli, ["info", path, "--clip", "Run"]).output
     )
     told = json.loads(CliRunner().invoke(cli, ["info", path, "--clip", "Run", "--json"]).output)["facets"]

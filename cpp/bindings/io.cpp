@@ -384,6 +384,14 @@ out are triangles that name a vertex twice; the file's normals, which are those 
 the smooth surface does not follow. No level changes nothing.
 
 Raises ValueError for levels outside of 0 to 4.)")
+      .def("with_smooth_body", &io::with_smooth_body, "levels"_a = 1,
+           R"(The clip with its body alone subdivided as by `smoothed`, and the garment as it is.
+
+For methods that make a smooth surface of the garment's own triangles, as cloth by example and draped cloth of given
+levels do. Where body and garment are sewn to each other the body stays on the coarse edges, as such a surface does. Left out
+are the body's normals and skin. No level changes nothing.
+
+Raises ValueError for levels outside of 0 to 4.)")
       .def("__len__", &Clip::frame_count)
       .def("__getitem__", &frame_at, "index"_a, "The frame; negative numbers count from the end.")
       .def("__iter__",

@@ -195,9 +195,69 @@ TEST(Smoothed, LeavesOutTrianglesWithoutThreeVerticesAndKeepsOthers) {
   EXPECT_EQ(fine.positions(0).row(4), clip.positions(0).row(4)) << "of no triangle";
 }
 
+/// Of a sewn ball whose body alone is smooth: the garment is as it was, the body's border lies on the garment's coarse
+/// edges, and away from the seam the body is where it is on its own.
+TEST(Smoothed, ABodyAloneStaysSewnToTheCoarseGarment) {
+  const Clip clip = sewn(shapes::sphere(3), 100);
+  const Clip fine = with_smooth_body(clip, 2);
+  EXPECT_EQ(fine.data().positions, clip.data().positions);
+  EXPECT_EQ(fine.mesh()->faces(), clip.mesh()->faces());
+  EXPECT_EQ(fine.shared_vertices(), clip.shared_vertices());
+  EXPECT_EQ(fine.data().body.faces.rows(), 16 * clip.data().body.faces.rows());
+
+  const Mesh& garment = *clip.mesh();
+  const Mesh body(fine.data().body.faces, fine.body_vertex_count());
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
+    std::set<std::array<std::int64_t, 3>> on_edges, border;
+    for (std::int32_t e = 0; e < garment.edge_count(); ++e)
+      for (int quarter = 0; quarter <= 4 && garment.edge_triangles(e)[1] == kNone; ++quarter) {
+        const auto at = [&](int end) { return clip.positions(frame).row(garment.edges()(e, end)); };
+        on_edges.merge(places(at(0) + 0.25 * quarter * (at(1) - at(0))));
+      }
+    for (std::int32_t e = 0; e < body.edge_count(); ++e)
+      for (int end = 0; end < 2 && body.edge_triangles(e)[1] == kNone; ++end)
+        border.merge(places(fine.body_positions(frame).row(body.edges()(e, end))));
+    EXPECT_EQ(border, on_edges) << frame;
+  }
+
+  const ClipData& coarse = clip.data();
+  const Clip alone = smoothed(Clip::from_arrays(coarse.body.faces, coarse.body_positions, coarse.times), 2);
+  const Mesh coarse_body(coarse.body.faces, clip.body_vertex_count());
+  std::int64_t inside = 0;
+  const auto on_its_own = places(alone.positions(1));
+  for (std::int32_t v = 0; v < coarse_body.vertex_count(); ++v) {
+    const auto ring = coarse_body.ring(v);
+    const bool near = std::ranges::any_of(ring, [&](std::int32_t t) {
+      return std::ranges::any_of(coarse_body.faces().row(t), [&](std::int32_t w) {
+        return std::ranges::any_of(coarse_body.ring(w), [&](std::int32_t other) {
+          return coarse_body.triangle_neighbours().row(other).minCoeff() == kNone;
+        });
+      });
+    });
+    if (near) continue;
+    ++inside;
+    EXPECT_TRUE(on_its_own.contains(*places(fine.body_positions(1).row(v)).begin())) << v;
+  }
+  EXPECT_GT(inside, 20);
+}
+
+TEST(Smoothed, ABodyAloneIsThatOfTheRestPoseToo) {
+  const Clip clip = sewn(shapes::sphere(2), 100);
+  const Clip fine = with_smooth_body(clip, 1);
+  EXPECT_EQ(*fine.rest(), *clip.rest());
+  EXPECT_EQ(fine.data().body_rest, Array3(fine.body_positions(0))) << "at rest in the first frame";
+}
+
 TEST(Smoothed, ZeroLevelsChangeNothing) {
   const Clip clip = sewn(shapes::sphere(1), 20);
   EXPECT_EQ(smoothed(clip, 0).data().positions, clip.data().positions);
+  EXPECT_EQ(with_smooth_body(clip, 0).data().body_positions, clip.data().body_positions);
+}
+
+TEST(Smoothed, WithoutABodyNoneIsMadeSmooth) {
+  const shapes::Surface ball = shapes::sphere(1);
+  const Clip clip = Clip::from_arrays(ball.faces, numbers(ball.positions), {0.0});
+  EXPECT_EQ(with_smooth_body(clip, 2).data().positions, clip.data().positions);
 }
 
 TEST(Smoothed, RefusesLevelsItDoesNotHave) {

@@ -12,7 +12,6 @@
 #include "pucker/errors.h"
 #include "pucker/io/clip_arrays.h"
 #include "pucker/io/facets.h"
-#include "pucker/io/smoothed.h"
 #include "pucker/io/source.h"
 
 namespace pucker::viewer {
@@ -130,11 +129,11 @@ std::unique_ptr<PlayedClip> App::make_played(io::Clip clip, const MethodType& ty
 }
 
 void App::restart(const MethodType& type, const AnyParams& params) {
-  const int smooth = loaded_ ? smoothing_of(options_, *loaded_, type, params) : smooth_;
+  const io::Smoothing smooth = loaded_ ? smoothing_of(options_, *loaded_, type, params) : smooth_;
   if (smooth == smooth_) {
     scene_->restart(type, params);
   } else {
-    scene_ = make_played(io::smoothed(*loaded_, smooth), type, params);
+    scene_ = make_played(smooth.of(*loaded_), type, params);
     smooth_ = smooth;
   }
   brush_.follow(*scene_, params);
@@ -142,18 +141,18 @@ void App::restart(const MethodType& type, const AnyParams& params) {
 
 void App::show(io::Clip loaded, bool fixed) {
   fixed = fixed || io::facets_of(loaded).smooth == 0;
-  const int levels = fixed ? 0 : smoothing_of(options_, loaded, *type_, *params_);
+  const io::Smoothing smooth = fixed ? io::Smoothing() : smoothing_of(options_, loaded, *type_, *params_);
   std::optional<io::Clip> kept;
   std::unique_ptr<PlayedClip> scene;
   if (fixed) {
     scene = make_played(std::move(loaded), *type_, *params_);
   } else {
-    scene = make_played(io::smoothed(loaded, levels), *type_, *params_);
+    scene = make_played(smooth.of(loaded), *type_, *params_);
     kept = std::move(loaded);
   }
   brush_.follow(*scene, *params_);
   scene_ = std::move(scene);
-  smooth_ = levels;
+  smooth_ = smooth;
   loaded_ = std::move(kept);
   ++runs_;
   // Of most methods the first frame has no wrinkles yet.

@@ -128,8 +128,8 @@ class App {
   void switch_to(const MethodType& type, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
   std::unique_ptr<PlayedClip> make_played(io::Clip clip, const MethodType& type, const AnyParams& params) const;
-  /// Starts the run anew, on the clip made smooth or as it is, whichever the method takes. Throws as MethodType::start,
-  /// and then keeps the old run.
+  /// Starts the run anew, on the clip made smooth as the method takes it. Throws as MethodType::start, and
+  /// then keeps the old run.
   void restart(const MethodType& type, const AnyParams& params);
   /// Has a clip shown from its first frame on; `fixed`: as it is, otherwise smooth where that suits it and the method.
   void show(io::Clip loaded, bool fixed);
@@ -150,7 +150,7 @@ class App {
   Brush brush_;
   /// The clip as the file has it, if the method decides whether it is made smooth.
   std::optional<io::Clip> loaded_;
-  int smooth_ = 0;  ///< levels that the scene's clip was made smooth by after it was loaded
+  io::Smoothing smooth_;  ///< of the scene's clip after it was loaded
   std::unique_ptr<PlayedClip> scene_;
   std::unique_ptr<AnyParams> params_;
   std::map<const MethodType*, std::unique_ptr<AnyParams>> kept_;  ///< of methods that ran before

@@ -7,7 +7,6 @@
 
 #include "context.h"
 #include "files.h"
-#include "pucker/io/smoothed.h"
 #include "pucker/io/source.h"
 
 namespace pucker::viewer {
@@ -32,7 +31,7 @@ void run_headless(const Options& options) {
   const std::unique_ptr<AnyParams> params = params_of(options);
   const io::LoadOptions load = load_of(options, *params);
   io::Clip clip = io::load(*io::open_source(options.file, {.motion = options.motion, .limits = load.limits}), load);
-  clip = io::smoothed(clip, smoothing_of(options, clip, method_of(options), *params));
+  clip = smoothing_of(options, clip, method_of(options), *params).of(clip);
   const auto [first, last] = frames_of(options, clip.frame_count());
 
   const HeadlessContext context;

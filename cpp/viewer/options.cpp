@@ -78,8 +78,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--loops", options.load.loops, "How often the clip is run through")->capture_default_str();
   app.add_option(
       "--smooth", options.smooth,
-      "How often the character is subdivided into a smooth surface [1, unless the cloth is fine already or the "
-      "parameters are for the file's own mesh, as levels of draped cloth]");
+      "How often the character is subdivided into a smooth surface [1, unless the cloth is fine already; all but the "
+      "cloth if the parameters are for the file's own mesh, as levels of draped cloth]");
   app.add_option("--method", options.method, "The method: " + method_names())->capture_default_str();
   app.add_option("--params", options.params, "TOML file of the method's parameters");
   app.add_option("--set", options.set,
@@ -155,9 +155,10 @@ io::LoadOptions load_of(const Options& options, const AnyParams& params) {
   return load;
 }
 
-int smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params) {
-  const bool kept = options.smooth || options.normals == "file" || type.keeps_mesh(params);
-  return kept ? 0 : io::facets_of(clip).smooth;
+io::Smoothing smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type,
+                           const AnyParams& params) {
+  const bool kept = options.smooth || options.normals == "file";
+  return {.levels = kept ? 0 : io::facets_of(clip).smooth, .garment = !type.keeps_mesh(params)};
 }
 
 Appearance appearance_of(const Options& options) {

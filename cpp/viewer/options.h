@@ -11,6 +11,7 @@
 
 #include "played_clip.h"
 #include "pucker/io/load.h"
+#include "pucker/io/smoothed.h"
 #include "pucker/method_type.h"
 #include "renderer.h"
 
@@ -57,9 +58,9 @@ const MethodType& method_of(const Options& options);
 std::unique_ptr<AnyParams> params_of(const Options& options);
 /// What of the file is loaded; where no parts were asked for, those of the method. Throws as MethodType::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
-/// Levels of io::smoothed that a loaded clip is shown with beyond those it was loaded with: none if levels were asked
-/// for, the file's normals are, or the method keeps the mesh, else what io::facets_of says of it.
-int smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params);
+/// How a clip is made smooth beyond the levels that it was loaded with: not if levels were asked for or the file's
+/// normals are, else by as many as io::facets_of says; its body alone if the method keeps the garment's mesh.
+io::Smoothing smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
 Appearance appearance_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

@@ -231,9 +231,9 @@ class MethodType(ABC):
         return ()
 
     def keeps_mesh(self, params: Any) -> bool:  # noqa: ARG002
-        """Whether a run takes the mesh as it is: because its parameters are for the file's own mesh, or it needs the clip's skin.
+        """Whether a run takes the garment's mesh as it is: because its parameters are for the file's own, or it needs the clip's skin.
 
-        Otherwise commands may give it the clip made smooth (`pucker.io.facets`).
+        Otherwise commands may give it the clip made smooth (`pucker.io.facets`), else one whose body alone is (`Clip.with_smooth_body`).
         """
         return False
 

@@ -73,8 +73,9 @@ class MethodType {
   /// A run before its first frame, with parameters of the type of params(). Throws InvalidArgument for a value out of
   /// range and for a start that does not fit the parameters, and Error for a file that `read` cannot read.
   virtual std::unique_ptr<Method> start(const StartInput& start, const AnyParams& params) const = 0;
-  /// Whether a run with these parameters takes the mesh as it is: because they are for the file's own mesh, or it
-  /// needs what belongs to the file's vertices. Otherwise programs may give it the clip made smooth (io::facets_of).
+  /// Whether a run with these parameters takes the garment's mesh as it is: because they are for the file's own, or it
+  /// needs what belongs to the file's vertices. Otherwise programs may give it the clip made smooth (io::facets_of),
+  /// else one whose body alone is (io::with_smooth_body).
   virtual bool keeps_mesh(const AnyParams& /*params*/) const { return false; }
   virtual std::span<const Overlay> overlays() const { return {}; }
 

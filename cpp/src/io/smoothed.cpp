@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/loop.h"
+#include "pucker/mesh/sewing.h"
 #include "pucker/mesh/weld.h"
 
 namespace pucker::io {
@@ -20,10 +22,10 @@ struct Block {
   bool holds(std::int32_t triangle) const { return triangle >= first && triangle - first < count; }
 };
 
-/// The stored triangles of garment and body as the joined mesh has them, one after the other.
+/// The stored triangles of the garment, or none, and then of the body, as the joined mesh has them.
 class StoredTriangles {
  public:
-  explicit StoredTriangles(const ClipData& data) : data_(data) {}
+  StoredTriangles(const ClipData& data, const Block& garment) : data_(data), garment_(garment) {}
 
   bool have_normals(std::int32_t triangle) const { return surface(triangle).normals.rows() > 0; }
   /// Of the triangle itself in the pose of the normals, as long as twice its area.
@@ -37,16 +39,15 @@ class StoredTriangles {
   }
 
  private:
-  bool in_garment(std::int32_t triangle) const { return triangle < data_.garment.faces.rows(); }
   const StoredSurface& surface(std::int32_t triangle) const {
-    return in_garment(triangle) ? data_.garment : data_.body;
+    return garment_.holds(triangle) ? data_.garment : data_.body;
   }
   std::int32_t vertex(std::int32_t triangle, int k) const {
-    const auto row = in_garment(triangle) ? triangle : triangle - data_.garment.faces.rows();
-    return surface(triangle).faces(row, k);
+    return surface(triangle).faces(garment_.holds(triangle) ? triangle : triangle - garment_.count, k);
   }
 
   const ClipData& data_;
+  const Block garment_;
 };
 
 /// Cosine of the angle between two vectors; 1 where one has no length.
@@ -56,10 +57,9 @@ double cosine(const Vector3& a, const Vector3& b) {
 }
 
 /// Which edges (e,) of the joined mesh the file lights as sharp and which are.
-std::vector<std::uint8_t> creases_of(const ClipData& data, const Mesh& mesh) {
+std::vector<std::uint8_t> creases_of(const StoredTriangles& stored, const Mesh& mesh) {
   constexpr double sharp = 0.5;    // cos 60°
   constexpr double split = 0.999;  // normals of single precision that are the same are nearer
-  const StoredTriangles stored(data);
   std::vector<std::uint8_t> out(std::size_t(mesh.edge_count()));
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
     const auto [a, b] = mesh.edge_triangles(e);
@@ -228,6 +228,74 @@ void append(std::vector<double>& numbers, const Array3& rows, const std::vector<
     for (int axis = 0; axis < 3; ++axis) numbers.push_back(rows(row, axis));
 }
 
+/// What of a clip is subdivided as one mesh: garment and body, or the body alone, sewn to the coarse garment.
+class Joined {
+ public:
+  Joined(const Clip& clip, int levels, bool with_garment)
+      : data_(clip.data()),
+        of_garment_{0, with_garment ? std::int32_t(data_.garment.faces.rows()) : 0},
+        of_body_{of_garment_.count, std::int32_t(data_.body.faces.rows())},
+        joined_(clip.joined()) {
+    Index3 faces(of_garment_.count + of_body_.count, 3);
+    faces << data_.garment.faces.topRows(of_garment_.count).unaryExpr([&](std::int32_t vertex) {
+      return data_.garment.weld[std::size_t(vertex)];
+    }),
+        data_.body.faces.unaryExpr([&](std::int32_t vertex) { return joined_of_body()[std::size_t(vertex)]; });
+    const auto count = std::int64_t(joined_.size());
+    std::vector<Array3> frames;
+    for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
+      frames.push_back(both(clip.positions(frame), clip.body_positions(frame)));
+    const Array3 rest = data_.rest ? both(*data_.rest, data_.body_rest) : frames.front();
+    touching_.emplace(Mesh(faces, count), rest, frames);
+    const auto one_of = [&](std::int32_t vertex) { return touching_->one_of(vertex); };
+    faces = faces.unaryExpr(one_of).eval();
+    std::ranges::transform(joined_, joined_.begin(), one_of);
+    const auto mesh = std::make_shared<const Mesh>(std::move(faces), count);
+    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh));
+    if (!with_garment) sewing_.emplace(*loop_, clip.shared_vertices());
+  }
+  Joined(const Joined&) = delete;  // Sewing refers to the subdivision
+  Joined& operator=(const Joined&) = delete;
+
+  FineLayer garment() const {
+    std::vector<std::int32_t> joined = data_.garment.weld;
+    std::ranges::transform(joined, joined.begin(), [&](std::int32_t vertex) { return touching_->one_of(vertex); });
+    return subdivided(data_.garment, joined, *loop_, of_garment_);
+  }
+  FineLayer body() const {
+    FineLayer out = subdivided(data_.body, joined_of_body(), *loop_, of_body_);
+    weld_body(out);
+    return out;
+  }
+  /// The fine places (N, 3) of coarse ones, of the garment (n, 3) and the body (nb, 3), until the next call.
+  const Array3& places(const ConstArray3& garment, const ConstArray3& body) {
+    const Array3 coarse = both(garment, body);
+    united_ = coarse;
+    touching_->unite(united_);
+    multiply(loop_->matrix(), united_, fine_);
+    if (sewing_) sewing_->sew(coarse, fine_);
+    return fine_;
+  }
+
+ private:
+  std::span<const std::int32_t> joined_of_body() const {
+    return std::span(joined_).subspan(std::size_t(data_.vertices));
+  }
+  static Array3 both(const ConstArray3& garment, const ConstArray3& body) {
+    Array3 out(garment.rows() + body.rows(), 3);
+    out << garment, body;
+    return out;
+  }
+
+  const ClipData& data_;
+  const Block of_garment_, of_body_;
+  std::vector<std::int32_t> joined_;  ///< (n + nb,) see Clip::joined; then as shells that touch share numbers
+  std::optional<Touching> touching_;
+  std::optional<LoopSubdivision> loop_;
+  std::optional<Sewing> sewing_;
+  Array3 united_, fine_;
+};
+
 }  // namespace
 
 void require_smoothing(int levels) {
@@ -239,36 +307,10 @@ Clip smoothed(const Clip& clip, int levels) {
   require_smoothing(levels);
   if (levels == 0) return clip;
   const ClipData& data = clip.data();
-  const std::int64_t own = data.vertices;
-  std::vector<std::int32_t> joined = clip.joined();
-  const auto joined_of_body = std::span(joined).subspan(std::size_t(own));
-  const Block of_garment{0, std::int32_t(data.garment.faces.rows())};
-  const Block of_body{of_garment.count, std::int32_t(data.body.faces.rows())};
-  Index3 faces(of_garment.count + of_body.count, 3);
-  faces << clip.mesh()->faces(),
-      data.body.faces.unaryExpr([&](std::int32_t vertex) { return joined_of_body[std::size_t(vertex)]; });
-  std::vector<Array3> frames(std::size_t(clip.frame_count()), Array3(Eigen::Index(joined.size()), 3));
-  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
-    frames[std::size_t(frame)] << clip.positions(frame), clip.body_positions(frame);
-  Array3 rest(Eigen::Index(joined.size()), 3);
-  if (data.rest) {
-    rest << *data.rest, data.body_rest;
-  } else {
-    rest = frames.front();
-  }
-  const Touching touching(Mesh(faces, std::int64_t(joined.size())), rest, frames);
-  const auto one_of = [&](std::int32_t vertex) { return touching.one_of(vertex); };
-  faces = faces.unaryExpr(one_of).eval();
-  std::ranges::transform(joined, joined.begin(), one_of);
-  const auto mesh = std::make_shared<const Mesh>(std::move(faces), std::int64_t(joined.size()));
-  const LoopSubdivision loop(mesh, levels, creases_of(data, *mesh));
-
-  std::vector<std::int32_t> joined_of_garment = data.garment.weld;
-  std::ranges::transform(joined_of_garment, joined_of_garment.begin(), one_of);
-  FineLayer garment = subdivided(data.garment, joined_of_garment, loop, of_garment);
-  FineLayer body = subdivided(data.body, joined_of_body, loop, of_body);
-  const std::vector<std::int32_t> vertices = weld_garment(garment, own);
-  weld_body(body);
+  Joined joined(clip, levels, true);
+  FineLayer garment = joined.garment();
+  FineLayer body = joined.body();
+  const std::vector<std::int32_t> vertices = weld_garment(garment, data.vertices);
 
   ClipData out{.name = data.name,
                .times = data.times,
@@ -285,26 +327,39 @@ Clip smoothed(const Clip& clip, int levels) {
                .whole = std::nullopt};
   out.positions.reserve(3 * vertices.size() * data.times.size());
   out.body_positions.reserve(3 * body.joined.size() * data.times.size());
-  Array3 fine;
-  for (Array3& coarse : frames) {
-    touching.unite(coarse);
-    multiply(loop.matrix(), coarse, fine);
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame) {
+    const Array3& fine = joined.places(clip.positions(frame), clip.body_positions(frame));
     append(out.positions, fine, vertices);
     append(out.body_positions, fine, body.joined);
   }
   if (data.rest) {
-    touching.unite(rest);
-    multiply(loop.matrix(), rest, fine);
+    const Array3& fine = joined.places(*data.rest, data.body_rest);
     out.rest = fine(vertices, Eigen::all);
     out.body_rest = fine(body.joined, Eigen::all);
   }
   if (data.standing) {
-    Array3 standing(Eigen::Index(joined.size()), 3);
-    standing << data.standing->garment, data.standing->body;
-    touching.unite(standing);
-    multiply(loop.matrix(), standing, fine);
+    const Array3& fine = joined.places(data.standing->garment, data.standing->body);
     out.standing = {data.standing->from, fine(vertices, Eigen::all), fine(body.joined, Eigen::all)};
   }
+  return Clip(std::move(out));
+}
+
+Clip with_smooth_body(const Clip& clip, int levels) {
+  require_smoothing(levels);
+  if (levels == 0 || clip.body_vertex_count() == 0) return clip;
+  Joined joined(clip, levels, false);
+  FineLayer body = joined.body();
+  ClipData out = clip.data();
+  out.body_skin = std::nullopt;
+  out.whole = std::nullopt;  // of another body
+  out.body = std::move(body.surface);
+  out.body_positions.clear();
+  out.body_positions.reserve(3 * body.joined.size() * out.times.size());
+  for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
+    append(out.body_positions, joined.places(clip.positions(frame), clip.body_positions(frame)), body.joined);
+  if (out.rest) out.body_rest = joined.places(*out.rest, clip.data().body_rest)(body.joined, Eigen::all);
+  if (out.standing)
+    out.standing->body = joined.places(out.standing->garment, clip.data().standing->body)(body.joined, Eigen::all);
   return Clip(std::move(out));
 }
 

@@ -1485,6 +1485,16 @@ class Clip:
 
         Raises ValueError for levels outside of 0 to 4.
         """
+    def with_smooth_body(self, levels: typing.SupportsInt | typing.SupportsIndex = 1) -> Clip:
+        """
+        The clip with its body alone subdivided as by `smoothed`, and the garment as it is.
+
+        For methods that make a smooth surface of the garment's own triangles, as cloth by example and draped cloth of given
+        levels do. Where body and garment are sewn to each other the body stays on the coarse edges, as such a surface does. Left out
+        are the body's normals and skin. No level changes nothing.
+
+        Raises ValueError for levels outside of 0 to 4.
+        """
     def with_texture(self, corners: numpy.typing.ArrayLike) -> Clip:
         """
         The clip with other texture coordinates (m, 3, 2) of the corners of the garment's triangles.

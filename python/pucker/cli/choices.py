@@ -54,6 +54,8 @@ class Cloth:
     motion: Path | None = None
     # None: as `pucker.io.facets_of` says.
     smooth: int | None = None
+    # Whether the garment keeps its mesh where nobody chose how smooth it is to be, and only the body is made smooth.
+    keeps_garment: bool = False
 
     def completed(self, file: Path, *, quiet: bool = False) -> "Cloth":
         """With what was not chosen filled in, which it says in one line: the liveliest clip, the parts `pucker info` suggests."""
@@ -83,7 +85,7 @@ class Cloth:
         return replace(self, smooth=self.smooth or 0)
 
     def load(self, file: Path, *, quiet: bool = False, pictures: bool = True) -> "pucker.Clip":
-        """The clip of a file; made smooth where nobody chose and its facets would be seen, which it says in one line.
+        """The clip of a file; made smooth, all or its body, where nobody chose and facets would be seen, which it says in one line.
 
         In another it says which `pictures` are missing, unless what is made of the clip shows none.
         """
@@ -101,9 +103,11 @@ class Cloth:
         if self.smooth is not None:
             return clip
         facets = facets_of(clip)
-        if facets.smooth > 0 and not quiet:
-            click.echo(printable(f"{file}: taking --smooth {facets.smooth}, as {in_words(facets)}"), err=True)
-        return clip.smoothed(facets.smooth)
+        bare = clip.body_positions.shape[1] == 0
+        if facets.smooth > 0 and not quiet and not (self.keeps_garment and bare):
+            what = " for all but the cloth" if self.keeps_garment else ""
+            click.echo(printable(f"{file}: taking --smooth {facets.smooth}{what}, as {in_words(facets)}"), err=True)
+        return clip.with_smooth_body(facets.smooth) if self.keeps_garment else clip.smoothed(facets.smooth)
 
     def loaded_from(self, source: "IsolatedSource") -> "pucker.Clip":
         """The clip of the file that is open as `source`, as smooth as was chosen."""
@@ -170,15 +174,14 @@ class Wrinkles:
         return method.replaced(method.replaced(method.params(), leaves), self.settings)
 
     def cloth(self, cloth: Cloth) -> Cloth:
-        """What of a file is loaded: without parts chosen, those that the parameters are for; the mesh as it is if the method needs it."""
+        """What of a file is loaded: without parts chosen, those that the parameters are for; the garment as it is if the method needs it."""
         from pucker.method import method_named
 
         if cloth.parts is not None and cloth.smooth is not None:
             return cloth
         method, params = method_named(self.method), self.params()
-        smooth = 0 if cloth.smooth is None and method.keeps_mesh(params) else cloth.smooth
         parts = list(method.parts(params)) or None if cloth.parts is None else cloth.parts
-        return replace(cloth, parts=parts, smooth=smooth)
+        return replace(cloth, parts=parts, keeps_garment=method.keeps_mesh(params))
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -304,7 +307,7 @@ def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
         click.option(
             "--smooth",
             type=click.IntRange(0, 4),
-            show_default="1, unless the file's cloth is fine already or the parameters are for its own mesh, as those of by example; else 0",
+            show_default="1, unless the file's cloth is fine already; all but the cloth if the parameters are for its own mesh, as those of by example",
             help="How often the character is subdivided into a smooth surface before it wrinkles.",
         ),
     )

@@ -36,13 +36,15 @@ def clip() -> "pucker.Clip":
 def rows(coarse: "pucker.Clip", trained: Path | None) -> "dict[str, tuple[pucker.Clip, Any]]":
     """The clip and the parameters of each row of the sheet, the most believable first.
 
-    All but cloth by example, which is trained for the mesh of the file, get the character made smooth, as by the other commands.
+    The character is made smooth, as by the other commands; all but its cloth by example, which is trained for the mesh of the file.
     """
     import pucker
     from pucker import byexample, drape, waves
 
     smooth = coarse.smoothed()
-    by_example = {} if trained is None else {"by example": (coarse, byexample.Params(trained=str(trained)))}
+    by_example = (
+        {} if trained is None else {"by example": (coarse.with_smooth_body(), byexample.Params(trained=str(trained)))}
+    )
     return {
         "draped": (smooth, drape.Params()),
         **by_example,

@@ -277,6 +277,10 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
     if "suggestion" in content:
         _print_suggestion(content["suggestion"], most)
     if "facets" in content:
-        shown = "smooth by all methods but byexample" if facets.smooth > 0 else "as it is"
-        click.echo(f"shown {shown} (--smooth {facets.smooth}): {in_words(facets)}")
+        shown = (
+            f"smooth (--smooth {facets.smooth}; its cloth by byexample as it is)"
+            if facets.smooth > 0
+            else "as it is (--smooth 0)"
+        )
+        click.echo(f"shown {shown}: {in_words(facets)}")
     _print_next(file, cloth, content, worn=bool(parts))

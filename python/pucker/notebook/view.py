@@ -60,8 +60,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         frame, mode, overlays: What is shown at first.
         states: A state a frame, in place of a run: parameters then change nothing.
         smooth: Levels of `Clip.smoothed` that the clip is shown and wrinkled with. By default as many as
-            `pucker.io.facets_of` says, as commands do; none with states, and none for methods that, by the first parameters, need the
-            mesh as it is.
+            `pucker.io.facets_of` says, as commands do: of the body alone (`Clip.with_smooth_body`) for methods that, by the first
+            parameters, need the garment's mesh as it is, and none with states.
 
     Without OpenGL 4.3, `notice` says why, and matplotlib draws the mesh with the paths of its wrinkles instead.
 
@@ -100,10 +100,12 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         self._playback = Playback(clip.times)
         params = pucker.Params() if params is None else params
         self._method = method_of(params)
-        if smooth is None:
-            as_it_is = states is not None or self._method.keeps_mesh(params)
-            smooth = 0 if as_it_is else facets_of(clip).smooth
-        self._clip = clip = clip.smoothed(smooth) if smooth != 0 else clip
+        if smooth is not None:
+            clip = clip.smoothed(smooth)
+        elif states is None:
+            levels = facets_of(clip).smooth
+            clip = clip.with_smooth_body(levels) if self._method.keeps_mesh(params) else clip.smoothed(levels)
+        self._clip = clip
         params = self._method.resolved(clip, params)
         self._first_params = params
         self.params, self.frame, self.mode, self.overlays = params, frame, mode, overlays

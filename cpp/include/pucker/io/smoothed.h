@@ -27,4 +27,18 @@ void require_smoothing(int levels);
 /// Throws as require_smoothing does.
 Clip smoothed(const Clip& clip, int levels);
 
+/// The clip with its body alone subdivided as by `smoothed`, for methods that make a smooth surface of the garment's
+/// own triangles. Where both are sewn to each other the body stays on the coarse edges, as the garment does (Sewing).
+/// The body's normals and skin are left out. Zero levels change nothing. Throws as require_smoothing does.
+Clip with_smooth_body(const Clip& clip, int levels);
+
+/// How a clip is made smooth: as a whole, or its body alone.
+struct Smoothing {
+  int levels = 0;
+  bool garment = true;
+
+  Clip of(const Clip& clip) const { return garment ? smoothed(clip, levels) : with_smooth_body(clip, levels); }
+  bool operator==(const Smoothing&) const = default;
+};
+
 }  // namespace pucker::io
