@@ -1,6 +1,6 @@
 """``pucker demo``."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 SIZE: Final = (1280, 720)
 _FPS: Final = 30.0
-_COLUMNS: Final = 6
+_COLUMNS: Final = 4
 # A cell of the contact sheet, as shares of the video's height.
-_CELL: Final = (0.42, 0.66)
+_CELL: Final = (0.58, 0.62)
 
 
 def clip() -> "pucker.Clip":
@@ -59,11 +59,19 @@ def columns(count: int) -> list[int]:
 
 
 def camera(coarse: "pucker.Clip", size: tuple[int, int]) -> "pucker.render.Camera":
-    """The camera of pictures of a size: all of the character is in sight, in all frames."""
+    """The camera of the video's pictures, of a size: all of the character is in sight, in all frames."""
     from pucker.render.camera import DEFAULT_VIEW
     from pucker.render.clip import fitted_camera
 
     return fitted_camera(coarse, DEFAULT_VIEW, size, focus="all")
+
+
+def closer(coarse: "pucker.Clip", size: tuple[int, int], frame: int) -> "pucker.render.Camera":
+    """The camera of the sheet's pictures of a frame, of a size, which the garment fills: of whole characters no fold would be seen."""
+    from pucker.render.camera import DEFAULT_VIEW
+    from pucker.render.clip import fitted_camera
+
+    return fitted_camera(coarse, DEFAULT_VIEW, size, focus="cloth", frames=(frame, frame))
 
 
 def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], video: Path, sheet: Path) -> Tally:
@@ -78,7 +86,7 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     frames = columns(len(coarse))
     tally = Tally(method_of(methods["draped"][1]))
     cells: dict[str, list[Picture]] = {"coarse": [], **{name: [] for name in methods}}
-    of_cells = camera(coarse, cell)
+    of_cells = {frame: closer(coarse, cell, frame) for frame in frames}
 
     with ExitStack() as stack:
         smooth, draped = methods["draped"]
@@ -87,8 +95,14 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
         context = plain.renderer.context
         film = stack.enter_context(ClipRenderer(smooth, half, params=draped, camera=of_film, context=context))
 
-        def small(shown: "pucker.Clip", params: Any) -> ClipRenderer:
-            return stack.enter_context(ClipRenderer(shown, cell, params=params, camera=of_cells, context=context))
+        def small(shown: "pucker.Clip", params: Any) -> "Callable[..., Picture]":
+            renderer = stack.enter_context(ClipRenderer(shown, cell, params=params, context=context))
+
+            def picture(frame: int, *state: Any) -> "Picture":
+                renderer.camera = of_cells[frame]
+                return renderer.frame(frame, *state)
+
+            return picture
 
         small_plain, small_draped = small(coarse, None), small(smooth, draped)
 
@@ -98,8 +112,8 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
                 tally.drawn += 1
                 if state.frame in frames:
                     with tally.stage("sheet"):
-                        cells["coarse"].append(small_plain.frame(state.frame))
-                        cells["draped"].append(small_draped.frame(state.frame, state))
+                        cells["coarse"].append(small_plain(state.frame))
+                        cells["draped"].append(small_draped(state.frame, state))
                 with tally.stage("draw"):
                     beside = captioned(plain.frame(state.frame), "coarse")
                     yield np.hstack([beside, captioned(film.frame(state.frame, state), "draped")])
@@ -112,10 +126,10 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
             for name, (shown, params) in methods.items():
                 if name == "draped":
                     continue
-                renderer = small(shown, params)
+                picture = small(shown, params)
                 for state in islice(pucker.run(shown, params), frames[-1] + 1):
                     if state.frame in frames:
-                        cells[name].append(renderer.frame(state.frame, state))
+                        cells[name].append(picture(state.frame, state))
     captions = [f"{coarse.times[frame]:.2f} s" for frame in frames]
     contact_sheet(sheet, list(cells.values()), column_captions=captions, row_captions=tuple(cells))
     return tally
