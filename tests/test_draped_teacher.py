@@ -580,7 +580,7 @@ def test_what_its_progress_raises_ends_teaching_and_what_is_draped_is_kept(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("triangles", "levels", "frames"), [(960, 2, 1200), (3126, 1, 1200), (12501, 0, 1200), (90000, 0, 266)]
+    ("triangles", "levels", "frames"), [(372, 3, 1200), (960, 3, 651), (3126, 2, 799), (12501, 1, 799), (90000, 0, 444)]
 )
 def test_cloth_is_as_fine_and_as_long_as_there_is_room_for(triangles, levels, frames):
     assert byexample.levels_with_room(triangles) == levels

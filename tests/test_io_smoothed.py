@@ -202,7 +202,7 @@ def test_coarse_characters_are_better_smooth_and_fine_cloth_is_fine_already(kimo
         (["--method", "waves"], 4),
         (["--method", "waves", "--set", "compute=skinned", "--set", "relax.start=random"], 1),
         (["--method", "drape", "--set", "levels=1"], 4),
-        (["--trained", "SET"], 16),
+        (["--trained", "SET"], 64),
     ],
 )
 def test_commands_show_a_coarse_character_smooth_unless_the_method_does_or_the_user_says_no(

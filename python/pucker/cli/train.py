@@ -62,7 +62,7 @@ _SUFFIXES: Final = (".npz",)
 @click.option(
     "--frames",
     type=click.IntRange(min=1),
-    show_default="1200, fewer of cloth of more than 20 000 triangles",
+    show_default="1200, fewer of cloth of more than 33 000 triangles",
     help="Of draped cloth, frames to learn from at most: clips that add the most are taken.",
 )
 @rare_option(
@@ -107,7 +107,7 @@ _SUFFIXES: Final = (".npz",)
 @click.option(
     "--levels",
     type=click.IntRange(min=1),
-    show_default="2; of draped cloth fewer where that is more than 50 000 triangles",
+    show_default="2; of draped cloth 3, fewer where that is more than 65 536 triangles",
     help="How often each triangle becomes four.",
 )
 @rare_option("--poses", type=click.IntRange(min=1), default=48, help="Poses of the set at most.")
