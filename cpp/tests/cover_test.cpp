@@ -112,10 +112,7 @@ TEST(Cover, heights_fade_towards_it_as_towards_a_border) {
   const std::vector<double> distances = border_distances(*garment.mesh, garment.positions, {});
   std::vector<std::int32_t> covered;
   for (const Cover& each : covers_of(garment)) covered.push_back(each.vertex);
-  std::vector<double> lengths;
-  for (const auto edge : garment.mesh->edges().rowwise())
-    lengths.push_back((garment.positions.row(edge[1]) - garment.positions.row(edge[0])).norm());
-  const std::vector<double> ways = EdgeWays(*garment.mesh, lengths).from(covered);
+  const std::vector<double> ways = EdgeWays(*garment.mesh, garment.positions).from(covered);
   for (std::size_t v = 0; v < kTube; ++v) EXPECT_EQ(distances[v], 2 * ways[v]) << v;
   // With a border that is shared, the nearer of the two counts.
   const std::vector<double> both = border_distances(*garment.mesh, garment.positions, std::vector<std::int32_t>{0});

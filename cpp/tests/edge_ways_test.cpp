@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
 #include "shapes.h"
 
 namespace pucker {
@@ -38,6 +39,33 @@ TEST(EdgeWays, are_the_least_over_all_ways) {
   for (std::size_t v = 0; v + 1 < count; ++v) EXPECT_NEAR(found[v], std::min(all[3][v], all[17][v]), 1e-12);
   EXPECT_EQ(found.back(), far);
   EXPECT_EQ(ways.from({}), std::vector<double>(count, far));
+}
+
+TEST(EdgeWays, are_as_long_as_edges_are_in_space) {
+  const Mesh mesh(shapes::grid(3, 3), 16);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  const Array3 positions = Array3::NullaryExpr(16, 3, [&] { return normal(random); });
+  std::vector<double> lengths;
+  for (const auto& edge : mesh.edges().rowwise())
+    lengths.push_back(std::hypot(positions(edge[0], 0) - positions(edge[1], 0),
+                                 positions(edge[0], 1) - positions(edge[1], 1),
+                                 positions(edge[0], 2) - positions(edge[1], 2)));
+  const std::vector<std::int32_t> starts = {0};
+  const std::vector<double> expected = EdgeWays(mesh, lengths).from(starts);
+  const std::vector<double> found = EdgeWays(mesh, positions).from(starts);
+  for (std::size_t v = 0; v < 16; ++v) EXPECT_NEAR(found[v], expected[v], 1e-12);
+  EXPECT_THROW(EdgeWays(mesh, Array3::Zero(3, 3)), InvalidArgument);
+}
+
+TEST(Border, is_where_a_mesh_ends) {
+  // A grid of two by two squares has one vertex inside; a third triangle at an inner edge makes its ends border too.
+  const Mesh grid(shapes::grid(2, 2), 9);
+  EXPECT_EQ(border_vertices(grid), (std::vector<std::int32_t>{0, 1, 2, 3, 5, 6, 7, 8}));
+  const Mesh tetrahedron(shapes::faces({{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}), 4);
+  EXPECT_TRUE(border_vertices(tetrahedron).empty());
+  const Mesh fin(shapes::faces({{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}, {0, 1, 4}}), 5);
+  EXPECT_EQ(border_vertices(fin), (std::vector<std::int32_t>{0, 1, 4}));
 }
 
 TEST(EdgeWays, refuse_what_there_is_not) {

@@ -4,14 +4,14 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <string_view>
 #include <utility>
 
 #include "pucker/drape/multilevel.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
+#include "pucker/mesh/edge_ways.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
 #include "pucker/threads.h"
@@ -61,30 +61,6 @@ constexpr std::size_t kAsked = 128;
 /// Whether it has come into the body by an opening and not through the surface: deeper than the place is from one.
 bool by_opening(const Touch& at) { return at.distance < 0 && at.length > at.from_border; }
 
-/// Of each vertex of a mesh from its border, along edges (Dijkstra); infinite where there is none.
-std::vector<double> distances_from_border(const Mesh& mesh, const Array3& positions) {
-  std::vector<double> out(std::size_t(mesh.vertex_count()), std::numeric_limits<double>::infinity());
-  using Reached = std::pair<double, std::int32_t>;
-  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
-  const auto reach = [&](std::int32_t vertex, double distance) {
-    if (!(distance < out[std::size_t(vertex)])) return;
-    out[std::size_t(vertex)] = distance;
-    queue.emplace(distance, vertex);
-  };
-  for (std::int32_t e = 0; e < std::int32_t(mesh.edge_count()); ++e)
-    if (mesh.edge_triangles(e)[1] == kNone)
-      for (int end = 0; end < 2; ++end) reach(mesh.edges()(e, end), 0);
-  while (!queue.empty()) {
-    const auto [distance, vertex] = queue.top();
-    queue.pop();
-    if (distance > out[std::size_t(vertex)]) continue;
-    for (const std::int32_t t : mesh.ring(vertex))
-      for (const std::int32_t next : mesh.faces().row(t))
-        reach(next, distance + (positions.row(next) - positions.row(vertex)).norm());
-  }
-  return out;
-}
-
 }  // namespace
 
 Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const ConstArray3& cut, double clearance,
@@ -109,7 +85,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Index3 triangles = body_->faces()(solid, Eigen::all);
   solid_ = std::make_shared<Mesh>(triangles, rest.rows());
   tree_ = TriangleTree(std::move(triangles), rest);
-  from_border_ = distances_from_border(*solid_, rest);
+  from_border_ = EdgeWays(*solid_, rest).from(border_vertices(*solid_));
   faces_.resize(solid_->triangle_count(), 3);
   edges_.resize(solid_->edge_count(), 3);
   corners_.resize(rest.rows(), 3);

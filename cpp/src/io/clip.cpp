@@ -10,6 +10,7 @@
 
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
 #include "pucker/mesh/normals.h"
 #include "pucker/mesh/weld.h"
 
@@ -145,13 +146,7 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
   const ClipData& data = clip.data();
   const std::size_t body = data.body.weld.size();
   with.assign(body, kNone);
-  std::vector<std::uint8_t> on_border(std::size_t(mesh.vertex_count()));
-  for (std::int32_t edge = 0; edge < mesh.edge_count(); ++edge)
-    if (mesh.edge_triangles(edge)[1] == kNone)
-      for (const std::int32_t vertex : mesh.edges().row(edge)) on_border[std::size_t(vertex)] = 1;
-  std::vector<std::int32_t> border;
-  for (std::size_t v = 0; v < on_border.size(); ++v)
-    if (on_border[v]) border.push_back(std::int32_t(v));
+  const std::vector<std::int32_t> border = border_vertices(mesh);
   if (body == 0 || border.empty()) return {};
 
   // Both layers of the first frame as one mesh: what it would weld across them is shared if it stays together.

@@ -9,16 +9,23 @@
 
 namespace pucker {
 
+std::vector<std::int32_t> border_vertices(const Mesh& mesh) {
+  std::vector<std::uint8_t> at_border(std::size_t(mesh.vertex_count()));
+  for (std::int32_t edge = 0; edge < std::int32_t(mesh.edge_count()); ++edge)
+    if (mesh.edge_triangles(edge)[1] == kNone)
+      for (const std::int32_t vertex : mesh.edges().row(edge)) at_border[std::size_t(vertex)] = 1;
+  std::vector<std::int32_t> out;
+  for (std::size_t v = 0; v < at_border.size(); ++v)
+    if (at_border[v] != 0) out.push_back(std::int32_t(v));
+  return out;
+}
+
 std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, std::span<const std::int32_t> shared) {
   require_positions(mesh, positions);
   for (const std::int32_t vertex : shared)
     require(vertex >= 0 && vertex < mesh.vertex_count(), "shared vertices must lie in [0, ", mesh.vertex_count(),
             "), got ", vertex);
-  std::vector<double> lengths;
-  lengths.reserve(std::size_t(mesh.edge_count()));
-  for (Eigen::Index e = 0; e < mesh.edges().rows(); ++e)
-    lengths.push_back((positions.row(mesh.edges()(e, 1)) - positions.row(mesh.edges()(e, 0))).norm());
-  const EdgeWays ways(mesh, lengths);
+  const EdgeWays ways(mesh, positions);
   std::vector<double> out = ways.from(shared);
   std::vector<std::int32_t> covered;
   for (const Cover& each : covers(mesh, positions)) covered.push_back(each.vertex);

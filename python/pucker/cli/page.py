@@ -79,7 +79,10 @@ def command(
         from pucker import page
 
     check_output(output, (".html",))
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
+    cloth = wrinkles.cloth(cloth)
+    if live and cloth.keeps_garment:
+        cloth = cloth.as_it_is()  # a smooth body has no joints that could be turned
+    clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
     report = page.write(
         clip,
         output,

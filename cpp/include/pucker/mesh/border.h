@@ -11,6 +11,9 @@
 
 namespace pucker {
 
+/// The vertices at which a mesh ends, those of edges with fewer or more than two triangles, ascending.
+std::vector<std::int32_t> border_vertices(const Mesh& mesh);
+
 /// How much farther from what is covered a vertex counts to be: nothing opens there, so that heights may rise sooner.
 inline constexpr double kBesideCovered = 2;
 
