@@ -20,6 +20,8 @@ from pucker.render.output import Picture
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PICTURES: Final = ROOT / "docs" / "gallery"
+# Of the mesh whose simulated positions are kept there.
+_SIMULATED_LEVELS: Final = 2
 
 
 @dataclass(frozen=True)
@@ -229,11 +231,11 @@ def draw_methods() -> None:
     }
     cells = []
     for caption, params in runs.items():
-        shown = clip if caption in {"coarse", "by example"} else clip.smoothed()
+        shown = {"coarse": clip, "by example": clip.with_smooth_body()}.get(caption) or clip.smoothed()
         state = None if params is None else next(itertools.islice(pucker.run(shown, params), frame, None))
         with ClipRenderer(shown, METHODS_SIZE, params=params, camera=camera) as renderer:
             cells.append(captioned(renderer.frame(frame, state), caption))
-    cells.append(captioned(worn(clip, frame, simulated, byexample.load(trained).levels, camera), "simulated"))
+    cells.append(captioned(worn(clip, frame, simulated, _SIMULATED_LEVELS, camera), "simulated"))
     still(PICTURES / "methods.png", np.vstack([np.hstack(cells[:3]), np.hstack(cells[3:])]))
 
 
