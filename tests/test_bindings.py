@@ -436,6 +436,7 @@ class Samples:
             ("_core._waves.Relax.__init__", "params"): _core._waves.RelaxParams(),
             ("_core._waves.Relax.__init__", "seed"): 7,
             ("_core._waves.Relax.carry_on", "kept"): np.arange(self.mesh.vertex_count) % 2 == 0,
+            ("_core._waves.Relax.carry_on_everywhere", "kept"): np.arange(self.mesh.vertex_count) % 2 == 0,
             ("_core._waves.WaveField.__init__", "params"): waved.params.replace(unit="clip"),
             ("_core._waves.WaveField.restore", "bytes"): waved.save(),
             ("_core._waves.ComputedField.__init__", "params"): unseen.params.replace(unit="clip"),

@@ -87,6 +87,53 @@ def test_neither_the_pose_nor_the_unit_nor_the_numbering_matters(seed):
     np.testing.assert_allclose(np.abs(apart), 0, atol=1e-6)
 
 
+def predicted(relax: waves.Relax, edges: np.ndarray, phases: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """The sums (n,) of g exp(iψ) over the neighbours of each vertex that are `known`."""
+    (a, b), signs, turns = edges.T, relax.signs, 2 * np.pi * relax.offsets
+    sums = np.zeros(len(phases), complex)
+    np.add.at(sums, a, (known * relax.influences)[b] * np.exp(1j * (signs * phases[b] + turns)))
+    np.add.at(sums, b, (known * relax.influences)[a] * np.exp(1j * signs * (phases[a] - turns)))
+    return sums
+
+
+@given(seed=SEEDS)
+@settings(max_examples=30)
+def test_phases_are_carried_on_ring_by_ring(seed):
+    scene, _ = relaxed(seed)
+    relax, edges = scene.relax, scene.mesh.edges
+    waved = relax.influences > 0
+    kept = np.random.default_rng(seed).random(len(waved)) < 0.05
+    known, wanted, ring = kept & waved, relax.phases, waved
+    while ring.any():
+        beside = np.zeros(len(waved), bool)
+        beside[edges[known[edges[:, 1]], 0]] = beside[edges[known[edges[:, 0]], 1]] = True
+        ring = beside & waved & ~known
+        for seen in (known, known | ring):
+            wanted = np.where(ring, np.angle(predicted(relax, edges, wanted, seen)), wanted)
+        known = known | ring
+    assert relax.carry_on(kept) == (waved & ~known).any()
+    np.testing.assert_allclose(np.abs(np.exp(1j * relax.phases) - np.exp(1j * wanted)), 0, atol=1e-6)
+
+
+@given(seed=SEEDS)
+@settings(max_examples=30)
+def test_phases_are_carried_on_alike_however_vertices_are_numbered(seed):
+    rng = np.random.default_rng(seed)
+    flat = sheet(rng, cells=6)
+    moved = flat.rest @ (0.5 * rng.normal(size=(3, 3))) + 0.02 * rng.normal(size=flat.rest.shape)
+    order = rng.permutation(len(moved))
+    plain = Relaxed.of(flat.mesh, flat.rest, 0.3)
+    other = Relaxed.of(pucker.Mesh(np.argsort(order)[flat.mesh.faces], len(moved)), flat.rest[order], 0.3)
+    directions = plain.prepare(moved).directions
+    flipped = np.sign(np.einsum("ij,ij->i", other.prepare(moved[order]).directions, directions[order]))
+    other.relax.phases = flipped * plain.relax.phases[order]
+    kept = rng.random(len(moved)) < 0.1
+    left = plain.relax.carry_on(kept), other.relax.carry_on(kept[order])
+    assert left[0] == left[1]
+    apart = np.exp(1j * flipped * other.relax.phases) - np.exp(1j * plain.relax.phases[order])
+    np.testing.assert_allclose(np.abs(apart), 0, atol=1e-6)
+
+
 def test_the_global_solution_is_scipys():
     for seed in range(8):
         scene, _ = relaxed(seed)

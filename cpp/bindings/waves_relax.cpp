@@ -85,8 +85,18 @@ Raises:
           "kept"_a,
           R"(Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, ring by ring.
 
-Each takes the mean of the phases that its neighbours with one predict. Connected parts without a kept vertex are left
-alone; returns whether there are any. Raises ValueError for another length.)")
+Each takes the mean of the phases that its neighbours of the rings before predict, then once more with those of its own
+ring. Connected parts without a kept vertex are left alone; returns whether there are any. Raises ValueError for another length.)")
+      .def(
+          "carry_on_everywhere",
+          [](Relax& self, const ArrayLike& kept) {
+            const std::vector<std::uint8_t> marked = input_list<std::uint8_t>(kept, -1, "kept");
+            const Changing call(self, kKind<Relax>);
+            const Unlocked unlocked;
+            self.carry_on_everywhere(marked);
+          },
+          "kept"_a,
+          "As `carry_on`; parts without a kept vertex are given the phase of their first vertex, ring by ring.")
       .def(
           "solve",
           [](Relax& self) {

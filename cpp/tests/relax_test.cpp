@@ -403,6 +403,33 @@ TEST(Relax, carries_the_phases_of_a_wave_on_without_error) {
   }
 }
 
+TEST(Relax, carries_the_phase_of_the_first_vertex_on_where_none_is_kept) {
+  std::mt19937_64 random(10);
+  const Squeezed scene = squeezed(random, 0.6);
+  PlaneWaves waves = scene.crush.waves();
+  const auto x = [&](std::size_t v) { return scene.sheet.rest(Eigen::Index(v), 0); };
+  // Two parts, and in the second a kept vertex.
+  std::vector<std::uint8_t> kept(waves.amplitudes.size(), 0);
+  std::size_t first = kept.size();
+  for (std::size_t v = kept.size(); v-- > 0;) {
+    if (std::abs(x(v) - 0.5) < 0.2) waves.amplitudes[v] = 0;
+    if (x(v) < 0.3) first = v;
+  }
+  const std::size_t last = kept.size() - 1;
+  ASSERT_GT(x(last), 0.7);
+  kept[last] = 1;
+  Relax relax(scene.sheet.mesh, {}, 3);
+  relax.prepare(waves, scene.positions);
+  const std::vector<double> before(relax.phases().begin(), relax.phases().end());
+  EXPECT_GT(relax.energy(), 0.01);
+  relax.carry_on_everywhere(kept);
+  EXPECT_LT(relax.energy(), 1e-24);
+  EXPECT_EQ(relax.phases()[first], before[first]);
+  EXPECT_EQ(relax.phases()[last], before[last]);
+  kept.pop_back();
+  EXPECT_THROW(relax.carry_on_everywhere(kept), InvalidArgument);
+}
+
 TEST(Relax, carries_phases_neither_over_flat_cloth_nor_from_it) {
   std::mt19937_64 random(9);
   const Squeezed scene = squeezed(random, 0.6);

@@ -53,6 +53,7 @@ Relax::Relax(std::shared_ptr<const Mesh> mesh, const RelaxParams& params, std::u
   comparisons_.resize(std::size_t(mesh_->edge_count()));
   carried_.resize(count);
   front_.reserve(count);
+  carried_phases_.resize(count);
   reset();
   places_.resize(neighbours_.size());
   pulls_.resize(neighbours_.size());
@@ -142,14 +143,6 @@ PhaseReport Relax::solve(std::span<const std::uint8_t> kept) {
 
 bool Relax::carry_on(std::span<const std::uint8_t> kept) {
   require(kept.size() == phases_.size(), "kept must have one entry a vertex: ", phases_.size(), ", got ", kept.size());
-  front_.clear();
-  const auto reach_round = [&](std::int32_t vertex) {
-    for (const std::int32_t n : neighbours_.of(vertex)) {
-      if (carried_[std::size_t(n)] != Carried::no || !(influences_[std::size_t(n)] > 0)) continue;
-      carried_[std::size_t(n)] = Carried::next;
-      front_.push_back(n);
-    }
-  };
   std::size_t wanting = 0;
   for (std::size_t v = 0; v < phases_.size(); ++v) {
     const bool waves = influences_[v] > 0;
@@ -157,26 +150,61 @@ bool Relax::carry_on(std::span<const std::uint8_t> kept) {
     wanting += waves && kept[v] == 0;
   }
   if (wanting == 0) return false;
+  front_.clear();
   for (std::size_t v = 0; v < phases_.size(); ++v)
-    if (carried_[v] == Carried::done) reach_round(std::int32_t(v));
-  for (std::size_t k = 0; k < front_.size(); ++k) {
-    const std::int32_t vertex = front_[k];
-    Vector2 sum = Vector2::Zero();
-    const std::uint32_t* place = places_.data() + neighbours_.offset(vertex);
-    for (const std::int32_t n : neighbours_.of(vertex)) {
-      const EdgePhase& comparison = comparisons_[*place / 2];
-      const bool first = *place++ % 2 == 0;
-      if (carried_[std::size_t(n)] != Carried::done) continue;
-      const double shift = kPerCycle * wrapped(comparison.offset);
-      const double phase = phases_[std::size_t(n)];
-      const double wanted = comparison.sign * (first ? phase : phase - shift) + (first ? shift : 0);
-      sum += influences_[std::size_t(n)] * Vector2(std::cos(wanted), std::sin(wanted));
-    }
-    phases_[std::size_t(vertex)] = std::atan2(sum.y(), sum.x());
-    carried_[std::size_t(vertex)] = Carried::done;
-    reach_round(vertex);
-  }
+    if (carried_[v] == Carried::done) add_to_front(std::int32_t(v));
+  carry_front_on();
   return front_.size() < wanting;
+}
+
+void Relax::carry_on_everywhere(std::span<const std::uint8_t> kept) {
+  if (!carry_on(kept)) return;
+  for (std::size_t v = 0; v < phases_.size(); ++v) {
+    if (carried_[v] != Carried::no || !(influences_[v] > 0)) continue;
+    carried_[v] = Carried::done;
+    front_.clear();
+    add_to_front(std::int32_t(v));
+    carry_front_on();
+  }
+}
+
+void Relax::add_to_front(std::int32_t vertex) {
+  for (const std::int32_t n : neighbours_.of(vertex)) {
+    if (carried_[std::size_t(n)] != Carried::no || !(influences_[std::size_t(n)] > 0)) continue;
+    carried_[std::size_t(n)] = Carried::next;
+    front_.push_back(n);
+  }
+}
+
+void Relax::carry_front_on() {
+  for (std::size_t begin = 0; begin < front_.size();) {
+    const std::size_t end = front_.size();
+    // From the rings before, then from those and the ring itself; each time all at once, so that no order counts.
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t k = begin; k < end; ++k) carried_phases_[k] = carried_phase(front_[k]);
+      for (std::size_t k = begin; k < end; ++k) {
+        phases_[std::size_t(front_[k])] = carried_phases_[k];
+        carried_[std::size_t(front_[k])] = Carried::done;
+      }
+    }
+    for (std::size_t k = begin; k < end; ++k) add_to_front(front_[k]);
+    begin = end;
+  }
+}
+
+double Relax::carried_phase(std::int32_t vertex) const {
+  Vector2 sum = Vector2::Zero();
+  const std::uint32_t* place = places_.data() + neighbours_.offset(vertex);
+  for (const std::int32_t n : neighbours_.of(vertex)) {
+    const EdgePhase& comparison = comparisons_[*place / 2];
+    const bool first = *place++ % 2 == 0;
+    if (carried_[std::size_t(n)] != Carried::done) continue;
+    const double shift = kPerCycle * wrapped(comparison.offset);
+    const double phase = phases_[std::size_t(n)];
+    const double wanted = comparison.sign * (first ? phase : phase - shift) + (first ? shift : 0);
+    sum += influences_[std::size_t(n)] * Vector2(std::cos(wanted), std::sin(wanted));
+  }
+  return std::atan2(sum.y(), sum.x());
 }
 
 void Relax::set_phases(std::span<const double> phases) {

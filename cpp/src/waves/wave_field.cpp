@@ -161,7 +161,7 @@ void WaveField::run_stages(WaveState& state) {
   waved_.resize(influences.size());
   for (std::size_t v = 0; v < waved_.size(); ++v) waved_[v] = influences[v] > 0;
   compare(state);
-  if (params_.relax.start == Start::solved) start_waves();
+  start_waves();
   double left_over = left_over_;
   relax_.step(rounds_due(params_, gap, left_over));
   finish(state);
@@ -184,8 +184,10 @@ void WaveField::go_back() {
 }
 
 void WaveField::start_waves() {
+  const Start start = params_.relax.start;
+  if (start == Start::carried) relax_.carry_on_everywhere(waved_);
   // Most waves that appear are beside others; where none had one, phases are solved.
-  if (relax_.carry_on(waved_)) relax_.solve(waved_);
+  if (start == Start::solved && relax_.carry_on(waved_)) relax_.solve(waved_);
 }
 
 void WaveField::finish(WaveState& state) {

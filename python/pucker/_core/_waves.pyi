@@ -227,9 +227,12 @@ class Start:
       random
 
       solved
+
+      carried
     """
 
     __members__: typing.ClassVar[dict[str, Start]]
+    carried: typing.ClassVar[Start]
     random: typing.ClassVar[Start]
     solved: typing.ClassVar[Start]
     @typing.overload
@@ -379,7 +382,7 @@ class RelaxParams:
     @property
     def start(self) -> Start:
         """
-        first phases: random, or solved: those of least error by one eigenproblem; default Start.solved
+        first phases: random, solved: those of least error by one eigenproblem, or carried: in each part those that follow from its first vertex; default Start.solved
         """
     @property
     def start_rounds(self) -> int:
@@ -701,8 +704,12 @@ class Relax:
         """
         Carries the phases of vertices that are true in `kept` (n,) on to the others that have a weight, ring by ring.
 
-        Each takes the mean of the phases that its neighbours with one predict. Connected parts without a kept vertex are left
-        alone; returns whether there are any. Raises ValueError for another length.
+        Each takes the mean of the phases that its neighbours of the rings before predict, then once more with those of its own
+        ring. Connected parts without a kept vertex are left alone; returns whether there are any. Raises ValueError for another length.
+        """
+    def carry_on_everywhere(self, kept: numpy.typing.ArrayLike) -> None:
+        """
+        As `carry_on`; parts without a kept vertex are given the phase of their first vertex, ring by ring.
         """
     def prepare(self, waves: PlaneWaves, places: numpy.typing.ArrayLike, coordinates: typing.Any = "frame") -> None:
         """

@@ -16,7 +16,7 @@ namespace pucker::waves {
 enum class WavelengthUnit { height, clip };
 enum class Pleat { cosine, accordion, pencil };
 enum class Gradient { printed, full };
-enum class Start { random, solved };
+enum class Start { random, solved, carried };
 enum class Influence { relative, length };
 enum class Coordinates { rest, frame };
 enum class Compute { cpu, gpu, skinned };
@@ -93,7 +93,9 @@ void visit_params(P& p, Visitor&& visit) {
 template <class P, class Visitor>
 requires std::is_same_v<std::remove_const_t<P>, RelaxParams>
 void visit_params(P& p, Visitor&& visit) {
-  visit.choice("start", p.start, "first phases: random, or solved: those of least error by one eigenproblem");
+  visit.choice("start", p.start,
+               "first phases: random, solved: those of least error by one eigenproblem, or carried: in each part those "
+               "that follow from its first vertex");
   visit.choice("influence", p.influence, "a neighbour weighs by its height relative to the highest, or by its length");
   visit.field("step", p.step, Range{0, kLargestStep, false}, "step of the descent; 2*pi^2 at most, else errors grow");
   visit.field("slide", p.slide, Range{0, std::numeric_limits<double>::infinity(), false},

@@ -53,10 +53,12 @@ class Relax {
   PhaseReport solve(std::span<const std::uint8_t> kept = {});
 
   /// Carries the phases of vertices that are marked in `kept` (n,) on to the others that have an influence, from ring
-  /// to ring: the direction of Σ g_n e^{iψ_n} over the neighbours n that have one, ψ_n the phase that makes d zero.
-  /// Connected parts without a marked vertex are left alone; whether there are any. Allocates nothing. Throws
-  /// InvalidArgument for another length.
+  /// to ring: the direction of Σ g_n e^{iψ_n} over the neighbours n of the rings before, ψ_n the phase that makes d
+  /// zero; then once more, with those of its own ring. Connected parts without a marked vertex are left alone; whether
+  /// there are any. Allocates nothing. Throws InvalidArgument for another length.
   bool carry_on(std::span<const std::uint8_t> kept);
+  /// As carry_on; parts without a marked vertex are given the phase of their first vertex.
+  void carry_on_everywhere(std::span<const std::uint8_t> kept);
 
   /// φ (n,) in radians: the whole state.
   std::span<const double> phases() const { return phases_; }
@@ -83,6 +85,12 @@ class Relax {
   enum class Carried : std::uint8_t { no, next, done };
 
   double difference(std::size_t edge) const;
+  /// Puts the neighbours of a vertex that a phase is to be carried on to into the front.
+  void add_to_front(std::int32_t vertex);
+  /// Carries phases on to the front and the rings beyond.
+  void carry_front_on();
+  /// What the neighbours that have a phase predict.
+  double carried_phase(std::int32_t vertex) const;
   /// N of a vertex.
   double neighbour_count(std::size_t v) const { return double(neighbours_.of(std::int32_t(v)).size()); }
 
@@ -100,6 +108,7 @@ class Relax {
   std::vector<EdgePhase> comparisons_;  ///< of each edge; the weight is g₀ g_n
   std::vector<Carried> carried_;        ///< (n,)
   std::vector<std::int32_t> front_;     ///< vertices that phases are carried on to, one ring after the other
+  std::vector<double> carried_phases_;  ///< of a ring, until all of them are known; (n,)
   PhaseSolver solver_;
 };
 

@@ -74,9 +74,9 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   const std::vector<double>& shares() const { return crush_.shares(); }
 
   /// As Method::advance. The first frame has `params.relax.start_rounds`, and waves that appear where no neighbour had
-  /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate; those beside
-  /// others carry on their phases, unless it is random. Each later frame has `params.relax.rounds` a `params.interval`,
-  /// see rounds_due. Whatever it throws, nothing has changed then.
+  /// any begin with the phases of `params.relax.start`, in later frames as well, which then allocate if it is solved;
+  /// those beside others carry on their phases, unless it is random. Each later frame has `params.relax.rounds` a
+  /// `params.interval`, see rounds_due. Whatever it throws, nothing has changed then.
   const WaveState& advance(const ConstArray3& positions, double time) override;
   /// Gives the last frame the phases of least error, see Relax::solve. Throws InvalidArgument before the first frame.
   PhaseReport solve();
@@ -102,8 +102,7 @@ class WaveField final : public MethodOf<WaveField, WaveState> {
   void run_stages(WaveState& state);
   /// To where the last frame left the stages.
   void go_back();
-  /// Phases for vertices that had no wave in the last frame: of least error in the parts where none had one, elsewhere
-  /// those that carry on the others.
+  /// Phases for vertices that had no wave in the last frame, see advance.
   void start_waves();
   /// What follows from the waves and the phases.
   void finish(WaveState& state);
