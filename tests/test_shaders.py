@@ -105,7 +105,7 @@ def test_a_method_is_added_without_touching_a_shader(tmp_path):
 
 # With which a method uses all its blocks.
 FULL_PARAMS = {
-    "waves": {"compute": "gpu", "relax": {"start": "random"}},
+    "waves": {"compute": "gpu", "relax": {"start": "carried"}},
     "drape": {"compute": "gpu"},
 }
 

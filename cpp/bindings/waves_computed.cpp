@@ -9,7 +9,7 @@ namespace {
 waves::Params computed_params() {
   waves::Params out;
   out.compute = Compute::gpu;
-  out.relax.start = waves::Start::random;
+  out.relax.start = waves::Start::carried;
   return out;
 }
 
@@ -37,7 +37,7 @@ void register_computed(py::module_& m) {
                                     R"(The wave field as compute programs run it, in 32 bits on the GPU.
 
 Frames are taken in; Skin, Crush and Relax run where a state is drawn, for all frames since the one drawn last. Args and
-errors are those of WaveField; `params.relax.start` must be random.)")
+errors are those of WaveField; `params.relax.start` must be carried or random.)")
       .def(py::init([](const Mesh& mesh, const ArrayLike& rest, const waves::Params& params,
                        std::optional<double> height, const ArrayLike& shared) {
              return ComputedField(mesh.shared_from_this(), input_positions(mesh, rest, "rest"), params, height,

@@ -87,6 +87,24 @@ TEST_F(Computed, HasTheRoundsOfTheReferenceAndEndsThemWhereTheyAreDrawnFrom) {
   }
 }
 
+TEST_F(Computed, CarriesPhasesOnOnceInEachFrameBeforeItsRounds) {
+  Params params = on_gpu();
+  for (const Start start : {Start::carried, Start::random}) {
+    params.relax.start = start;
+    ComputedField run(sheet_.mesh, sheet_.rest, params);
+    advance(run);
+    std::vector<std::string_view> around;
+    for (const draw::Program& program : content(*advance(run), nullptr).programs)
+      if (program.name == "align" || program.name == "carry" || program.name == "place") around.push_back(program.name);
+    const std::vector<std::string_view> frame = start == Start::carried
+                                                    ? std::vector<std::string_view>{"place", "align", "carry"}
+                                                    : std::vector<std::string_view>{"place", "align"};
+    std::vector<std::string_view> wanted = frame;
+    wanted.insert(wanted.end(), frame.begin(), frame.end());
+    EXPECT_EQ(around, wanted);
+  }
+}
+
 TEST_F(Computed, SendsPositionsOrTwelveNumbersAJoint) {
   const auto state = advance(run_);
   EXPECT_EQ(content(*state, nullptr).buffers.back().bytes.size(), 12 * std::size_t(sheet_.rest.rows()));

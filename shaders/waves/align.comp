@@ -21,7 +21,10 @@ void main() {
   float seen = min(height, cloth[vertex].height);
   cloth[vertex].height = height;
   cloth[vertex].most = seen > 0.0 ? slide / seen : UNLIMITED;
-  cloth[vertex].influence = clamp(4.0 * (relative != 0 ? height : wave.amplitude) - 0.2, 0.0, 1.0);
+  bool waved = cloth[vertex].influence > 0.0;
+  float influence = clamp(4.0 * (relative != 0 ? height : wave.amplitude) - 0.2, 0.0, 1.0);
+  cloth[vertex].influence = influence;
+  cloth[vertex].ring = influence > 0.0 ? (waved ? 0u : UNREACHED) : FLAT;
   uint first = cloth[vertex].first;
   for (uint i = first; i < first + cloth[vertex].neighbours; ++i) {
     Wave other = waves[links[i].neighbour];

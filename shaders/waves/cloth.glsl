@@ -1,3 +1,7 @@
+#ifndef SHARED
+#define SHARED
+#endif
+
 // What the compute programs know of the vertices and what they remember of the frame before.
 struct ClothVertex {
   vec3 rest;         // from the middle of all of them
@@ -20,8 +24,13 @@ struct ClothVertex {
   vec4 loss;          // of E - MᵀM: mean, along, across; then what rounding of positions makes of it
   vec4 other_loss;    // average.comp goes from one to the other
   vec3 frame_tangent; // t'; zero for a vertex that has no wave in the frame
-  float unused;
+  uint ring;          // of carry.comp; 0 if it had a wave before, UNREACHED or FLAT
+  uint front;         // a place in carry.comp's list of vertices
+  float unused[3];
 };
+
+const uint UNREACHED = 0xfffffffeu;  // a wave that has no phase yet
+const uint FLAT = 0xffffffffu;       // without a wave
 
 struct Link {
   uint neighbour;
@@ -32,7 +41,7 @@ struct Link {
   vec2 turn;       // cosine and sine of twice the angle from the neighbour's (t, b); zero if it has none
 };
 
-layout(std430, binding = 11) buffer Cloth { ClothVertex cloth[]; };  // one a vertex
+layout(std430, binding = 11) SHARED buffer Cloth { ClothVertex cloth[]; };  // one a vertex
 layout(std430, binding = 12) buffer Links { Link links[]; };         // those of a vertex in ascending order
 
 uniform uint invocations;

@@ -1,6 +1,6 @@
 // The plane waves of the vertices.
 #ifdef WAVES_WRITABLE
-#define WAVES_ACCESS
+#define WAVES_ACCESS SHARED
 #else
 #define WAVES_ACCESS readonly
 #endif

@@ -27,9 +27,11 @@ struct ClothVertex {
   float loss[4];
   float other_loss[4];
   float frame_tangent[3];
-  float unused;
+  std::uint32_t ring;
+  std::uint32_t front;
+  float unused[3];
 };
-static_assert(sizeof(ClothVertex) == 192);
+static_assert(sizeof(ClothVertex) == 208);
 
 /// As there.
 struct Link {

@@ -230,6 +230,8 @@ void ComputedFrame::add_programs(std::size_t motion_first, const Vector3& origin
                  count,
                  {{"slide", float(params.relax.slide / std::max(params.relax.rounds, 1))},
                   {"relative", std::int32_t(params.relax.influence == Influence::relative)}}});
+  // One work group.
+  if (params.relax.start == Start::carried) out.push_back({"carry", 1, {{"vertices", std::uint32_t(count)}}});
   // Both phases are the same before the first round; the last one leaves its result where it is drawn from.
   for (std::int64_t left = rounds_; left > 0; --left)
     out.push_back(
@@ -288,9 +290,9 @@ const WaveState& ComputedState::reference() const {
 ComputedField::ComputedField(std::shared_ptr<const Mesh> mesh, const ConstArray3& rest, const Params& params,
                              std::optional<double> height, std::vector<std::int32_t> shared)
     : start_(std::move(mesh), rest, params, height, std::move(shared)) {
-  require(params.relax.start == Start::random,
-          "params.relax.start must be random where waves are computed on the GPU: phases of least error are an "
-          "eigenproblem");
+  require(params.relax.start != Start::solved,
+          "params.relax.start must be carried or random where waves are computed on the GPU, not solved: phases of "
+          "least error are an eigenproblem");
 }
 
 void ComputedField::require_unstarted(const char* what) const {

@@ -928,7 +928,7 @@ class ComputedField(pucker._core.method.Method):
     The wave field as compute programs run it, in 32 bits on the GPU.
 
     Frames are taken in; Skin, Crush and Relax run where a state is drawn, for all frames since the one drawn last. Args and
-    errors are those of WaveField; `params.relax.start` must be random.
+    errors are those of WaveField; `params.relax.start` must be carried or random.
     """
     @staticmethod
     def restore(bytes: bytes) -> ComputedField:

@@ -72,7 +72,7 @@ class ComputedState final : public State {
 /// from the first frame on. So pictures do not depend on what was shown before. Each frame keeps its positions and the
 /// frame before it: a run holds as much as its clip.
 ///
-/// Phases start at random, because phases of least error are an eigenproblem: `params.relax.start` must be random.
+/// `params.relax.start` must be carried or random, because phases of least error are an eigenproblem.
 class ComputedField final : public MethodOf<ComputedField, ComputedState> {
  public:
   /// As WaveField.
