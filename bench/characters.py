@@ -16,7 +16,7 @@ import pucker
 from pucker import drape, metrics
 from pucker.cli.suggestion import choose
 from pucker.drape import body_of, cut_of
-from pucker.io import facets_of, open_source
+from pucker.io import facets_of, formats, open_source
 from pucker.metrics.compare import Scene
 
 from . import report, scenes
@@ -42,7 +42,7 @@ AIMS: Final[dict[str, tuple[str, float]]] = {
 ROUGH: Final = 0.3
 PART: Final = Path(__file__).resolve().parents[1] / "build" / "bench" / "characters.part.jsonl"
 """Clips that are done; after an interruption the page goes on from there."""
-FILES: Final = (".gltf", ".glb", ".vrm", ".fbx", ".dae", ".md3", ".zip", ".usd", ".usda", ".usdc", ".usdz", ".abc")
+FILES: Final = (*formats.CHARACTERS, ".zip")
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:

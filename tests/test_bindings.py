@@ -342,6 +342,7 @@ class Samples:
             ("_core.Labeller.solve_clip", "costs"): self.state.costs[None],
             ("_core.sources.Source.load", "frames"): 1000,
             ("_core.sources.open_file", "frames"): 1000,
+            ("_core.sources.open_file", "contents"): {},
             ("_core.sources.read_clip", "frames"): 1000,
             ("_core.Clip.with_texture", "corners"): np.zeros((len(clip.faces), 3, 2)),
             ("_core.Seed.__init__", "barycentrics"): [1.0, 0.0, 0.0],

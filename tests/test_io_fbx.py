@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pucker
 from pucker._core import sources
 from pucker.cli import cli
 from pucker.io import Limits, open_source
-from pucker.io.beside import copy_pictures
 from pucker.io.fbx_plain import plain
 
 LATE = [3.0, 4.0, 5.0]
@@ -132,11 +130,3 @@ def test_a_picture_beside_a_file_that_is_changed_is_found(tmp_path: Path, name: 
     with pytest.warns(UserWarning, match=TOLD):
         (material,) = pucker.load(path).material_list
     assert bytes(material.texture) == b"picture"
-
-
-def test_names_of_pictures_that_are_too_long_for_any_system_cost_no_time(tmp_path: Path) -> None:
-    """Each says that it goes on to the end of the file."""
-    content = b"FileNameS\xff\xff\xff\x7f" * 20_000 + bytes(1 << 20)
-    began = time.monotonic()
-    copy_pictures(tmp_path / "late.fbx", content, tmp_path, anywhere=False, limits=Limits())
-    assert time.monotonic() - began < 2.0

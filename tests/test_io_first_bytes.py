@@ -25,7 +25,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
             b"glTF\x02\x00\x00\x00\xef\xbf\xbd\xef\xbf\xbd\x0a\x00\x00\x08JSON{",
             "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is",
         ),
-        ("a.gltf", b"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", r"is binary glTF, whose name must end in \.glb"),
+        ("a.gltf", b"glTF\x02\x00\x00\x00\x64\x00\x00\x00", "is truncated: it has 12 bytes, where its header says 100"),
         (
             "a.md5mesh",
             b"MD5Version 10",

@@ -450,3 +450,29 @@ def test_a_picture_outside_the_folder_of_a_collada_file_with_blanks_is_not_read(
     (tmp_path / "home" / "link.png").write_bytes(bytes(20 << 20))
     with pytest.raises(pucker.Error, match=r"link\.png: has 20971520 bytes; the limit of memory"):
         pucker.load(path, fps=5.0, limits=Limits(memory=19 << 20))
+
+
+def naming_another(data_dir: Path, path: Path, shown: str, other: str) -> Path:
+    """The cowboy with blanks around its colours, whose picture is one and who names another that nothing shows."""
+    content = blanked(data_dir, path, shown).read_text()
+    image = f'<library_images><image id="other"><init_from>{other}</init_from></image>'
+    path.write_text(content.replace("<library_images>", image))
+    return path
+
+
+def test_pictures_of_one_name_in_two_folders_are_told_apart(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "cloth.png").write_bytes(b"other")
+    (tmp_path / "home" / "cloth.png").write_bytes(b"shown")
+    path = naming_another(data_dir, tmp_path / "home" / "blank.dae", "cloth.png", "../cloth.png")
+    found = [bytes(each.texture) for each in pucker.load(path, fps=5.0, anywhere=True).material_list]
+    assert b"shown" in found
+    assert b"other" not in found
+
+
+def test_a_picture_that_nothing_shows_may_have_any_size(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "cloth.png").write_bytes(b"shown")
+    (tmp_path / "huge.png").write_bytes(bytes(20 << 20))
+    path = naming_another(data_dir, tmp_path / "blank.dae", "cloth.png", "huge.png")
+    found = pucker.load(path, fps=5.0, limits=Limits(memory=19 << 20)).material_list
+    assert b"shown" in [bytes(each.texture) for each in found]

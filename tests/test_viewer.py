@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner
 from gltf_writer import GltfFile
 from PIL import Image
-from viewer_program import SIZE, VIEWER, WALK, assert_equal_pictures, native, picture, refusal, view
+from viewer_program import PLAIN, SIZE, VIEWER, WALK, assert_equal_pictures, native, picture, refusal, view
 
 import pucker
 from pucker import byexample, drape, render, waves
@@ -383,6 +383,32 @@ def test_both_programs_draw_the_same_texture(data_dir: Path, tmp_path: Path) -> 
     mage, parts = data_dir / "mage.glb", ["Mage_Body", "Mage_ArmLeft", "Mage_ArmRight"]
     drawn = native(tmp_path, mage, 15, "--clip", "Walking_A", "--parts", ",".join(parts))
     assert_equal_pictures(drawn, reference(mage, 15, "Walking_A", parts))
+
+
+def test_the_command_line_shows_a_file_that_is_written_anew_with_its_pictures(data_dir: Path, tmp_path: Path) -> None:
+    content = (data_dir / "cowboy.dae").read_bytes().replace(b"character%20Texture.png", b"cloth.png")
+    (tmp_path / "plain.dae").write_bytes(content)
+    (tmp_path / "blank.dae").write_bytes(re.sub(rb"(<color(?: [^<>]*)?>)([^<]*)", rb"\1\n  \2  ", content))
+    Image.new("RGB", (4, 4), (200, 10, 10)).save(tmp_path / "cloth.png")
+    words = [*PLAIN, "--clip", "animation", "--parts", "Material"]
+    given = ["--headless", "--frames", "3:3", "--size", "640x360", *words, "-o", str(tmp_path / "blank")]
+    command = [sys.executable, "-c", "from pucker.cli import main; main()", "view", str(tmp_path / "blank.dae"), *given]
+    subprocess.run(command, check=True)
+    shown = picture(tmp_path / "blank", 3)
+    assert_equal_pictures(shown, native(tmp_path / "plain", tmp_path / "plain.dae", 3, *words))
+    assert (shown[..., 0] - shown[..., 1]).max() > 100
+
+
+def test_errors_of_a_content_name_the_file_that_it_stands_for(tmp_path: Path) -> None:
+    for name, content in (("cloth.glb", b"glTF"), ("other", b"no glTF")):
+        (tmp_path / name).write_bytes(content)
+    cloth, other, none = (tmp_path / name for name in ("cloth.glb", "other", "none"))
+    told = refusal(cloth, "--content", cloth, other, "--headless", "-o", tmp_path / "out")
+    assert told.startswith(f"pucker-view: {cloth}: ")
+    assert str(other) not in told
+    told = refusal(cloth, "--content", other, cloth, "--headless", "-o", tmp_path / "out")
+    assert f"--content is for FILE or that of --motion, not for {other}" in told
+    assert f"{none} cannot be read" in refusal(cloth, "--content", cloth, none, "--headless", "-o", tmp_path / "out")
 
 
 def test_a_camera_file_of_python_gives_the_same_picture(kimono: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <algorithm>
+#include <map>
 
 #include "arrays.h"
 #include "pucker/io/clip_arrays.h"
@@ -167,13 +168,25 @@ Raises:
 
   sources.def(
       "open_file",
-      [](const std::filesystem::path& path, std::optional<std::filesystem::path> motion, bool anywhere,
-         std::int64_t memory, std::int64_t frames) {
-        return io::open_source(path, {std::move(motion), anywhere, {memory, frames}});
+      [](const std::filesystem::path& path, std::optional<std::filesystem::path> motion,
+         const std::map<std::filesystem::path, py::bytes>& contents, bool anywhere, std::int64_t memory,
+         std::int64_t frames) {
+        io::OpenOptions options{.motion = std::move(motion), .anywhere = anywhere, .limits = {memory, frames}};
+        for (const auto& [file, content] : contents) options.contents.emplace(file, content);
+        const Unlocked unlocked;
+        return io::open_source(path, options);
       },
-      "path"_a, "motion"_a = py::none(), py::kw_only(), "anywhere"_a.none(false) = false,
-      "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames, py::call_guard<Unlocked>(),
-      "A file of a format the core reads; see `pucker.load`. Raises pucker.Error.");
+      "path"_a, "motion"_a = py::none(), py::kw_only(), "contents"_a = std::map<std::filesystem::path, py::bytes>(),
+      "anywhere"_a.none(false) = false, "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames,
+      R"(A file of a format the core reads; see `pucker.load`.
+
+Args:
+    contents: By `path` or `motion`, if it is a glTF, FBX or Collada file: the bytes that are read in place of those on
+        disk, of the same format or, for glTF, a GLB. Pictures are looked for beside the file, and errors name it.
+
+Raises:
+    pucker.Error: As `pucker.load`.
+    ValueError: For contents of another file.)");
   sources.def(
       "pack_clip",
       [](const io::Clip& clip) {

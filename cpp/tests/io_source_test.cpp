@@ -141,5 +141,26 @@ TEST(Source, FormatsOfThePythonPackageAreTold) {
         contains(message_of<Error>([&] { open_source(folder.write(name, "")); }), "by the Python package only"));
 }
 
+TEST(Contents, OfAFileThatIsNotOpenedAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.gltf", "{}");
+  const auto refused = [&](const std::filesystem::path& opened, const std::filesystem::path& file) {
+    const OpenOptions options{.contents = {{file, "{}"}}};
+    return message_of<InvalidArgument>([&] { open_source(opened, options); });
+  };
+  EXPECT_TRUE(
+      contains(refused(path, "b.gltf"), "of a gltf, glb, vrm, fbx or dae file that is opened, got those of b.gltf"));
+  const auto sequence = folder.write("a.md3", "");
+  EXPECT_TRUE(contains(refused(sequence, sequence), "a.md3"));
+}
+
+TEST(Contents, AreLimitedAsFilesAre) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.gltf", "{}");
+  const OpenOptions options{.limits = {.memory = 3}, .contents = {{path, "long"}}};
+  EXPECT_TRUE(
+      contains(message_of<Error>([&] { open_source(path, options); }), "a.gltf: has 4 bytes; the limit of memory"));
+}
+
 }  // namespace
 }  // namespace pucker::io

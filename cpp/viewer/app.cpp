@@ -12,7 +12,6 @@
 #include "pucker/errors.h"
 #include "pucker/io/clip_arrays.h"
 #include "pucker/io/facets.h"
-#include "pucker/io/source.h"
 
 namespace pucker::viewer {
 
@@ -21,11 +20,11 @@ namespace {
 // A run that has to catch up leaves the window answering in between.
 constexpr std::chrono::duration<double> kCatchUp{0.02};
 
-Document make_document(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
-                       const io::LoadOptions& load) {
+Document make_document(const Options& options, const std::filesystem::path& path,
+                       const std::optional<std::filesystem::path>& motion, const io::LoadOptions& load) {
   Document document{.path = path,
                     .motion = motion,
-                    .info = io::inspect(*io::open_source(path, {.motion = motion})),
+                    .info = io::inspect(*open_source(options, path, motion)),
                     .clip = load.clip.value_or(""),
                     .parts = std::set<std::string>(load.parts.begin(), load.parts.end())};
   if (document.clip.empty() && !document.info.clips.empty()) document.clip = document.info.clips.front().name;
@@ -59,10 +58,10 @@ void suggest(const std::vector<std::string>& program, const std::filesystem::pat
       if (part.is_string()) load.parts.push_back(part.get<std::string>());
 }
 
-io::Clip load_clip(const Document& document, io::LoadOptions load) {
+io::Clip load_clip(const Options& options, const Document& document, io::LoadOptions load) {
   load.clip = document.clip.empty() ? std::nullopt : std::optional(document.clip);
   load.parts.assign(document.parts.begin(), document.parts.end());
-  return io::load(*io::open_source(document.path, {.motion = document.motion}), load);
+  return io::load(*open_source(options, document.path, document.motion), load);
 }
 
 }  // namespace
@@ -111,15 +110,15 @@ void App::open(const std::filesystem::path& path) {
 
 void App::open(const std::filesystem::path& path, const std::optional<std::filesystem::path>& motion,
                const io::LoadOptions& load) {
-  Document document = make_document(path, motion, load);
-  show(load_clip(document, load), options_.smooth.has_value());
+  Document document = make_document(options_, path, motion, load);
+  show(load_clip(options_, document, load), options_.smooth.has_value());
   document_ = std::move(document);
   look_from(draw::named_view(draw::kUsualView));
   tell(path.filename().string());
 }
 
 void App::reload() {
-  show(load_clip(*document_, options_.load), options_.smooth.has_value());
+  show(load_clip(options_, *document_, options_.load), options_.smooth.has_value());
   tell(document_->path.filename().string());
 }
 

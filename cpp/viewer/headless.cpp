@@ -7,7 +7,6 @@
 
 #include "context.h"
 #include "files.h"
-#include "pucker/io/source.h"
 
 namespace pucker::viewer {
 
@@ -30,7 +29,7 @@ void run_headless(const Options& options) {
   const Appearance appearance = appearance_of(options);
   const std::unique_ptr<AnyParams> params = params_of(options);
   const io::LoadOptions load = load_of(options, *params);
-  io::Clip clip = io::load(*io::open_source(options.file, {.motion = options.motion, .limits = load.limits}), load);
+  io::Clip clip = io::load(*open_source(options, options.file, options.motion), load);
   clip = smoothing_of(options, clip, method_of(options), *params).of(clip);
   const auto [first, last] = frames_of(options, clip.frame_count());
 

@@ -45,6 +45,12 @@ std::map<std::string, std::string> all_overlays() {
   return out;
 }
 
+std::string read_whole(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(message(path.string(), " cannot be read"));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// Sets parameters from a TOML file.
 void read_params(const std::filesystem::path& path, AnyParams& params) {
   std::ifstream file(path);
@@ -70,6 +76,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--clip", options.load.clip, "Name of the clip, or frames FIRST:LAST[@RATE]");
   app.add_option("--motion", options.motion,
                  "Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file");
+  app.add_option("--content", options.contents,
+                 "FILE, or that of --motion, and another file whose content is read in its place");
   app.add_option("--parts", options.load.parts,
                  "What is cloth: materials, nodes or joint:NAME, - before what is left out, as A,B,…")
       ->delimiter(',')
@@ -129,6 +137,9 @@ std::optional<Options> read_options(int count, const char* const* arguments) {
   options.load.smooth = options.smooth.value_or(0);
   require(!options.headless || !options.file.empty(), "--headless needs a FILE");
   require(options.file.empty() || !options.given, "--given takes the place of a FILE, both were named");
+  for (const auto& [file, other] : options.contents)
+    require(file == options.file || file == options.motion, "--content is for FILE or that of --motion, not for ",
+            file);
   require(!options.headless || !options.frame, "--frame is for a window, --headless takes --frames");
   require(options.headless || !options.frames, "--frames needs --headless");
   return options;
@@ -147,6 +158,14 @@ std::unique_ptr<AnyParams> params_of(const Options& options) {
   }
   params->validate();
   return params;
+}
+
+std::unique_ptr<io::Source> open_source(const Options& options, const std::filesystem::path& path,
+                                        const std::optional<std::filesystem::path>& motion) {
+  std::map<std::filesystem::path, std::string> contents;
+  for (const auto& [file, other] : options.contents)
+    if (file == path || file == motion) contents.emplace(file, read_whole(other));
+  return io::open_source(path, {.motion = motion, .contents = {contents.begin(), contents.end()}});
 }
 
 io::LoadOptions load_of(const Options& options, const AnyParams& params) {
@@ -190,12 +209,7 @@ std::array<std::int64_t, 2> frames_of(const Options& options, std::int64_t frame
 }
 
 Camera camera_of(const Options& options, const PlayedClip& scene, const Size& size) {
-  if (options.camera) {
-    std::ifstream file(*options.camera);
-    if (!file) throw Error(message(options.camera->string(), " cannot be read"));
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    return draw::camera_from_json(text, "camera " + options.camera->string());
-  }
+  if (options.camera) return draw::camera_from_json(read_whole(*options.camera), "camera " + options.camera->string());
   const draw::Angles angles = draw::named_view(options.view.value_or(std::string(draw::kUsualView)), "--view");
   return scene::fitted_camera(scene.clip(), angles, double(size[0]) / double(size[1]),
                               enum_from<scene::Focus>(options.focus, "--focus"));

@@ -7,11 +7,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "played_clip.h"
 #include "pucker/io/load.h"
 #include "pucker/io/smoothed.h"
+#include "pucker/io/source.h"
 #include "pucker/method_type.h"
 #include "renderer.h"
 
@@ -19,9 +21,10 @@ namespace pucker::viewer {
 
 /// What the command line asks for; a value that depends on the file or the shader folder is set only if it was given.
 struct Options {
-  std::filesystem::path file;                   ///< empty: a window without a clip
-  std::optional<std::filesystem::path> given;   ///< a .npz with a whole clip, in place of a file
-  std::optional<std::filesystem::path> motion;  ///< the file whose clips move it, if they are not its own
+  std::filesystem::path file;                                 ///< empty: a window without a clip
+  std::optional<std::filesystem::path> given;                 ///< a .npz with a whole clip, in place of a file
+  std::optional<std::filesystem::path> motion;                ///< the file whose clips move it, if they are not its own
+  std::vector<std::pair<std::string, std::string>> contents;  ///< see open_source
   io::LoadOptions load;
   std::optional<int> smooth;  ///< levels of io::smoothed; none: as io::facets_of says
   std::string method{methods().front()->name()};
@@ -56,11 +59,16 @@ const MethodType& method_of(const Options& options);
 /// The parameters of a run: those of the file with what the options say. Throws InvalidArgument for a parameter that
 /// the method does not have and a value that it may not have, and Error for a file that cannot be read.
 std::unique_ptr<AnyParams> params_of(const Options& options);
+/// Opens a file, and what moves it. Of each path among Options::contents the second one's bytes are read in its place,
+/// as io::OpenOptions::contents says. Throws as io::open_source does.
+std::unique_ptr<io::Source> open_source(const Options& options, const std::filesystem::path& path,
+                                        const std::optional<std::filesystem::path>& motion);
 /// What of the file is loaded; where no parts were asked for, those of the method. Throws as MethodType::parts.
 io::LoadOptions load_of(const Options& options, const AnyParams& params);
 /// How a clip is made smooth beyond the levels that it was loaded with: not if levels were asked for or the file's
 /// normals are, else by as many as io::facets_of says; its body alone if the method keeps the garment's mesh.
-io::Smoothing smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type, const AnyParams& params);
+io::Smoothing smoothing_of(const Options& options, const io::Clip& clip, const MethodType& type,
+                           const AnyParams& params);
 /// What is shown of the scene. Throws InvalidArgument for a mode or normals there are not or a limit below 0.
 Appearance appearance_of(const Options& options);
 /// Width and height from "1280x720"; by default those of pictures.

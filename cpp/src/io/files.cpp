@@ -12,7 +12,7 @@ Bytes read_bytes(const std::filesystem::path& path, const Limits& limits) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) fail(path, "cannot be opened");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (!error && size > std::uintmax_t(limits.memory)) fail(path, "has ", size, " bytes; ", limit_of_memory(limits));
+  if (!error) check_size(path, size, limits);
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, "cannot be opened");
   Bytes bytes(error ? 0 : std::size_t(size));
@@ -20,6 +20,8 @@ Bytes read_bytes(const std::filesystem::path& path, const Limits& limits) {
   if (file.bad() || std::size_t(file.gcount()) != bytes.size()) fail(path, "cannot be read");
   return bytes;
 }
+
+std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 std::string_view trimmed(std::string_view text, std::string_view blank) {
   text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
@@ -130,6 +132,10 @@ Bytes read_texture(const std::filesystem::path& model, const std::string& name, 
   std::ranges::sort(deeper);
   const auto found = std::ranges::find_if(deeper, is_there);
   return found != deeper.end() ? read_bytes(*found, limits) : Bytes{};
+}
+
+void check_size(const std::filesystem::path& path, std::uintmax_t size, const Limits& limits) {
+  if (size > std::uintmax_t(limits.memory)) fail(path, "has ", size, " bytes; ", limit_of_memory(limits));
 }
 
 std::string limit_of_memory(const Limits& limits) {

@@ -18,6 +18,9 @@ using Bytes = std::vector<std::uint8_t>;
 /// Throws Error if the file cannot be read or is larger than the limit.
 Bytes read_bytes(const std::filesystem::path& path, const Limits& limits);
 
+/// Bytes as characters.
+std::string_view text_of(const Bytes& bytes);
+
 /// The text without the characters of `blank` at both its ends.
 std::string_view trimmed(std::string_view text, std::string_view blank);
 
@@ -41,6 +44,9 @@ void require_beside(const std::filesystem::path& model, const std::filesystem::p
 /// first by name; with `anywhere`, absolute paths and those that leave the model's folder are followed too. Empty if
 /// there is none, as a model is still worth loading without its pictures.
 Bytes read_texture(const std::filesystem::path& model, const std::string& name, bool anywhere, const Limits& limits);
+
+/// Throws Error if a file has more bytes than the limit.
+void check_size(const std::filesystem::path& path, std::uintmax_t size, const Limits& limits);
 
 /// Says what the limit of memory is, and what lifts it.
 std::string limit_of_memory(const Limits& limits);

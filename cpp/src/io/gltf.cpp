@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 namespace pucker::io {
 namespace {
@@ -11,12 +10,12 @@ constexpr std::size_t kGlbHeader = 12;
 constexpr std::size_t kChunkHeader = 8;
 
 // The JSON of a file: all of a .gltf, the first chunk of a .glb.
-std::string_view tree_of(std::string_view bytes, const std::string& format) {
-  if (format != "glb") return bytes;
-  if (bytes.size() < kGlbHeader + kChunkHeader) return {};
+std::string_view text_of_tree(std::string_view content, const std::string& format) {
+  if (format != "glb") return content;
+  if (content.size() < kGlbHeader + kChunkHeader) return {};
   std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + kGlbHeader, sizeof(length));
-  return bytes.substr(kGlbHeader + kChunkHeader, length);
+  std::memcpy(&length, content.data() + kGlbHeader, sizeof(length));
+  return content.substr(kGlbHeader + kChunkHeader, length);
 }
 
 }  // namespace
@@ -41,11 +40,8 @@ std::size_t number_below(const Json& value, std::size_t count) {
 
 double amount(const Json& value) { return value.is_number() ? std::max(value.get<double>(), 0.0) : 0.0; }
 
-Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
-                    const std::vector<std::string_view>& names) {
-  const Bytes bytes = read_bytes(path, limits);
-  const std::string_view text =
-      tree_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), format);
+Json gltf_tree(std::string_view content, const std::string& format, const std::vector<std::string_view>& names) {
+  const std::string_view text = text_of_tree(content, format);
   const auto keep = [&](int depth, Json::parse_event_t event, Json& parsed) {
     return depth != 1 || event != Json::parse_event_t::key || names.empty() ||
            std::ranges::find(names, parsed.get_ref<const std::string&>()) != names.end();
@@ -76,20 +72,15 @@ bool leave_out_zeros(Json& tree) {
   return found;
 }
 
-Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
-                     const Json& tree) {
+std::string with_gltf_tree(std::string_view content, const std::string& format, const Json& tree) {
   std::string text = tree.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (format != "glb") return {text.begin(), text.end()};
+  if (format != "glb") return text;
+  constexpr std::size_t header = kGlbHeader + kChunkHeader;
+  if (content.size() < header) return std::string(content);
   constexpr std::size_t alignment = 4;
   text.append((alignment - text.size() % alignment) % alignment, ' ');
-  const Bytes bytes = read_bytes(path, limits);
-  const std::size_t header = kGlbHeader + kChunkHeader;
-  const std::string_view old = tree_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, format);
-  if (bytes.size() < header) return bytes;
-  const std::span<const std::uint8_t> rest = std::span(bytes).subspan(header + old.size());
-  Bytes result(header + text.size() + rest.size());
-  const auto tree_at = std::ranges::copy(std::span(bytes).first(header), result.begin()).out;
-  std::ranges::copy(rest, std::ranges::copy(text, tree_at).out);
+  std::string result(content.substr(0, header));
+  result.append(text).append(content.substr(header + text_of_tree(content, format).size()));
   const auto put = [&](std::size_t at, std::size_t value) {
     const auto number = std::uint32_t(value);
     std::memcpy(result.data() + at, &number, sizeof(number));

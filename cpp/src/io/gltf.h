@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "files.h"
-
 namespace pucker::io {
 
 using Json = nlohmann::json;
@@ -21,17 +19,15 @@ std::size_t number_below(const Json& value, std::size_t count);
 /// A number, at least 0; 0 for anything else.
 double amount(const Json& value);
 
-/// The tree's members at its top that are named, all of them without names. Null if it cannot be parsed, which assimp
-/// then tells of. Throws Error if the file cannot be read.
-Json read_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
-                    const std::vector<std::string_view>& names = {});
+/// Of a file's content, the tree's members at its top that are named, all of them without names. Null if it cannot be
+/// parsed, which assimp then tells of.
+Json gltf_tree(std::string_view content, const std::string& format, const std::vector<std::string_view>& names = {});
 
 /// Leaves out of the tree's morph targets what moves nothing: attributes whose numbers are all 0 as the file has none
 /// of them, which libraries take for damage. Whether there were any.
 bool leave_out_zeros(Json& tree);
 
-/// The bytes of a file with another tree. Throws Error if the file cannot be read.
-Bytes with_gltf_tree(const std::filesystem::path& path, const std::string& format, const Limits& limits,
-                     const Json& tree);
+/// A file's content with another tree.
+std::string with_gltf_tree(std::string_view content, const std::string& format, const Json& tree);
 
 }  // namespace pucker::io

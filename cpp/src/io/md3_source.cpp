@@ -191,7 +191,7 @@ std::map<std::string, std::string> read_skin(const std::filesystem::path& model,
   if (!path) return pictures;
   require_beside(model, *path, options.anywhere);
   const Bytes bytes = read_bytes(*path, options.limits);
-  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::string_view text = text_of(bytes);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -334,7 +334,7 @@ std::vector<PlayerClip> read_clips(const std::filesystem::path& path, std::int64
   if (std::error_code error; !std::filesystem::is_regular_file(config, error)) return {};
   require_beside(path, config, options.anywhere);
   const Bytes bytes = read_bytes(config, options.limits);
-  all = read_player_clips({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  all = read_player_clips(text_of(bytes));
   return clips_of_model(all, lower(path.stem().string()), frames);
 }
 

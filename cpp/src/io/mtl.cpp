@@ -86,7 +86,7 @@ void read_libraries(const std::vector<std::string>& libraries, const ReadNamed& 
   for (Material& material : materials) by_name.try_emplace(material.name, &material);
   for (const std::string& library : std::set(libraries.begin(), libraries.end())) {
     const Bytes bytes = read(library);
-    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::string_view text = text_of(bytes);
     Described current;
     while (!text.empty()) {
       std::string_view line = text.substr(0, text.find('\n'));

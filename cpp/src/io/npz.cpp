@@ -291,7 +291,7 @@ std::string pack_npz(const NamedArrays& arrays) {
 NamedArray read_npy(const std::filesystem::path& path, const Limits& limits) {
   const Bytes content = read_bytes(path, limits);
   try {
-    return array_of({reinterpret_cast<const char*>(content.data()), content.size()});
+    return array_of(text_of(content));
   } catch (const Error& error) {
     fail(path, "is truncated or damaged, or no .npy: ", error.what());
   }

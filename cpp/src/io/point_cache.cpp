@@ -104,7 +104,7 @@ std::unique_ptr<Source> open_point_cache(const std::filesystem::path& obj, const
   // The OBJ beside a cache is none that was named; one that was is its own model.
   if (obj.stem() == cache.stem()) require_beside(cache, obj, options.anywhere);
   const Bytes text = read_bytes(obj, options.limits);
-  const Obj shape = read_obj(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()), obj.string());
+  const Obj shape = read_obj(text_of(text), obj.string());
   const Bytes bytes = read_bytes(cache, options.limits);
 
   FrameAnimation animation;

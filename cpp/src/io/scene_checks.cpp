@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "files.h"
 #include "gltf.h"
 #include "node_graph.h"
 
@@ -73,9 +74,10 @@ void check_skins(const std::filesystem::path& path, const Json& tree) {
   }
 }
 
-void check_gltf(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
+void check_gltf(const std::filesystem::path& path, std::string_view content, const std::string& format,
+                const Limits& limits) {
   const Json tree =
-      read_gltf_tree(path, format, limits, {"nodes", "scenes", "meshes", "accessors", "skins", "extensionsRequired"});
+      gltf_tree(content, format, {"nodes", "scenes", "meshes", "accessors", "skins", "extensionsRequired"});
   check_packing(path, tree);
   check_skins(path, tree);
   const std::vector<double> vertices = vertices_of_meshes(tree);
@@ -218,14 +220,12 @@ void check_fbx_nodes(const std::filesystem::path& path, std::string_view text, c
 
 }  // namespace
 
-void check_scene(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
-  if (format == "gltf" || format == "glb") return check_gltf(path, format, limits);
-  if (format != "dae" && format != "fbx") return;
-  const Bytes bytes = read_bytes(path, limits);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (format == "fbx") return check_fbx_nodes(path, text, limits);
-  check_collada_lists(path, text);
-  check_collada_nodes(path, text, limits);
+void check_scene(const std::filesystem::path& path, std::string_view content, const std::string& format,
+                 const Limits& limits) {
+  if (format == "gltf" || format == "glb") return check_gltf(path, content, format, limits);
+  if (format == "fbx") return check_fbx_nodes(path, content, limits);
+  check_collada_lists(path, content);
+  check_collada_nodes(path, content, limits);
 }
 
 }  // namespace pucker::io

@@ -8,80 +8,75 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <span>
 #include <utility>
 
 #include "files.h"
 #include "gltf.h"
 #include "scene_checks.h"
+#include "scene_names.h"
 
 namespace pucker::io {
 namespace {
 
-// Some tools write a GLB under the ending of a glTF file.
-bool begins_as_glb(const std::filesystem::path& path) {
-  std::array<char, 4> first{};
-  std::ifstream(path, std::ios::binary).read(first.data(), first.size());
-  return first == std::array{'g', 'l', 'T', 'F'};
-}
-
-// A VRM file is a GLB under another ending, by which this assimp does not know it.
-std::string format_of(const std::filesystem::path& path) {
+// A VRM file is a GLB under another ending, by which this assimp does not know it, and some tools write a GLB under the
+// ending of a glTF file.
+std::string format_of(const std::filesystem::path& path, std::string_view content) {
   const std::string extension = lower_extension(path);
-  return extension == "vrm" || (extension == "gltf" && begins_as_glb(path)) ? "glb" : extension;
+  return extension == "vrm" || (extension == "gltf" && content.starts_with("glTF")) ? "glb" : extension;
 }
 
 // Characters of VRM 0 face -z, those of VRM 1 and of other glTF files +z.
-bool faces_backwards(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
+bool faces_backwards(std::string_view content, const std::string& format) {
   if (format != "glb") return false;
-  return member(member(read_gltf_tree(path, format, limits, {"extensions"}), "extensions"), "VRM").is_object();
+  return member(member(gltf_tree(content, format, {"extensions"}), "extensions"), "VRM").is_object();
 }
 
-// The bytes of a glTF whose morph targets have attributes without numbers, without these; none of any other file.
-Bytes without_zeros(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
+// A glTF whose morph targets have attributes without numbers, without these; empty for any other file.
+std::string without_zeros(std::string_view content, const std::string& format) {
   if (format != "gltf" && format != "glb") return {};
-  Json tree = read_gltf_tree(path, format, limits, {"accessors", "meshes"});
+  Json tree = gltf_tree(content, format, {"accessors", "meshes"});
   if (!leave_out_zeros(tree)) return {};
-  tree = read_gltf_tree(path, format, limits);
+  tree = gltf_tree(content, format);
   leave_out_zeros(tree);
-  return with_gltf_tree(path, format, limits, tree);
+  return with_gltf_tree(content, format, tree);
 }
 
-// The files assimp may open: the model, also under the name `alias`, and those below its folder. With `bytes`, the
-// model holds these.
+// The files assimp may open: the model, which it knows by the name `alias` and whose content is given, and those below
+// its folder.
 class OwnFolder : public Assimp::DefaultIOSystem {
  public:
-  OwnFolder(std::filesystem::path model, std::string alias, Bytes bytes, const OpenOptions& options)
-      : model_(std::move(model)), alias_(std::move(alias)), bytes_(std::move(bytes)), options_(options) {}
+  OwnFolder(std::filesystem::path model, std::string alias, std::string_view content, const OpenOptions& options)
+      : model_(std::move(model)),
+        alias_(std::move(alias)),
+        content_(content),
+        anywhere_(options.anywhere),
+        limits_(options.limits) {}
 
   bool Exists(const char* file) const override {
-    const std::string stored = stored_name(file);
-    return is_allowed(stored.c_str()) && DefaultIOSystem::Exists(stored.c_str());
+    return file == alias_ || (is_allowed(file) && DefaultIOSystem::Exists(file));
   }
 
   Assimp::IOStream* Open(const char* file, const char* mode) override {
-    if (!bytes_.empty() && file == alias_) return new Assimp::MemoryIOStream(bytes_.data(), bytes_.size());
-    const std::string stored = stored_name(file);
-    return is_allowed(stored.c_str()) ? DefaultIOSystem::Open(stored.c_str(), mode) : nullptr;
+    if (file == alias_)
+      return new Assimp::MemoryIOStream(reinterpret_cast<const std::uint8_t*>(content_.data()), content_.size());
+    return is_allowed(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
   }
 
  private:
-  std::string stored_name(const char* file) const { return file == alias_ ? model_.string() : file; }
-
   bool is_allowed(const char* file) const {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return false;
     const std::uintmax_t size = std::filesystem::file_size(file, error);
-    if (error || size > std::uintmax_t(options_.limits.memory)) return false;
-    // The model itself was asked for, wherever a link of its name leads.
-    return options_.anywhere || file == model_ || lies_beside(model_, file);
+    if (error || size > std::uintmax_t(limits_.memory)) return false;
+    return anywhere_ || lies_beside(model_, file);
   }
 
   std::filesystem::path model_;
   std::string alias_;
-  Bytes bytes_;
-  OpenOptions options_;
+  std::string_view content_;
+  bool anywhere_;
+  Limits limits_;
 };
 
 }  // namespace
@@ -97,32 +92,46 @@ Affine to_affine(const aiMatrix4x4& m) {
 
 Vector3 to_vector(const aiVector3D& v) { return {double(v.x), double(v.y), double(v.z)}; }
 
-SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options)
-    : path_(std::move(path)), format_(format_of(path_)) {
-  check_scene(path_, format_, options.limits);
+SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options) : path_(std::move(path)) {
+  const auto rewritten = options.contents.find(path_);
+  const bool is_rewritten = rewritten != options.contents.end();
+  const Bytes stored = is_rewritten ? Bytes() : read_bytes(path_, options.limits);
+  std::string_view content = is_rewritten ? rewritten->second : text_of(stored);
+  if (content.empty()) fail(path_, "is empty");
+  format_ = format_of(path_, content);
+  check_scene(path_, content, format_, options.limits);
   // Pivots folded into the nodes keep the hierarchy free of helper nodes; newer assimp would also turn FBX files
   // itself.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-  is_turned_ = faces_backwards(path_, format_, options.limits);
-  read(options, {.bytes = without_zeros(path_, format_, options.limits), .meant = {}});
+  is_turned_ = faces_backwards(content, format_);
+  const std::string plain = without_zeros(content, format_);
+  if (!plain.empty()) content = plain;
+  read(content, options);
   if (!names_differ())
-    if (NumberedNames names = number_names(path_, format_, options.limits); !names.bytes.empty())
-      read(options, std::move(names));
+    if (NumberedNames names = number_names(content, format_); !names.content.empty()) {
+      meant_ = std::move(names.meant);
+      read(names.content, options);
+    }
   keep_unit();
   turn_up();
 }
 
-void SceneFile::read(const OpenOptions& options, NumberedNames names) {
+void SceneFile::read(std::string_view content, const OpenOptions& options) {
   const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
-  meant_ = std::move(names.meant);
   nodes_.clear();
   node_numbers_.clear();
-  importer_.SetIOHandler(new OwnFolder(path_, alias, std::move(names.bytes), options));  // the importer deletes it
+  importer_.SetIOHandler(new OwnFolder(path_, alias, content, options));  // the importer deletes it
   parsed_ = importer_.ReadFile(alias, aiProcess_ValidateDataStructure);
-  if (parsed_ == nullptr) fail(path_, importer_.GetErrorString());
+  if (parsed_ == nullptr) {
+    std::string told = importer_.GetErrorString();
+    if (const std::size_t at = told.find(alias); at != std::string::npos)
+      told.replace(at, alias.size(), path_.string());
+    fail(path_, told);
+  }
+  importer_.SetIOHandler(nullptr);  // the content may be gone from here on
   if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
   if (is_turned_) nodes_.push_back({"turned", kNone, Affine(Eigen::Scaling(-1.0, 1.0, -1.0)), {}});
   add_node(*parsed_->mRootNode, is_turned_ ? 0 : kNone);

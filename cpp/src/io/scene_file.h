@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "pucker/io/source.h"
-#include "scene_names.h"
 
 namespace pucker::io {
 
@@ -32,7 +32,7 @@ struct Node {
 /// Its nodes are turned so that y is up, and those of a VRM 0 so that it faces +z, in the file's own unit of length.
 class SceneFile {
  public:
-  /// Throws Error if the file cannot be read.
+  /// `path` is OpenOptions::motion, or what it moves. Throws Error if the file cannot be read.
   SceneFile(std::filesystem::path path, const OpenOptions& options);
 
   const std::filesystem::path& path() const { return path_; }
@@ -52,7 +52,7 @@ class SceneFile {
   std::vector<Affine> globals_of(std::span<const Affine> locals) const;
 
  private:
-  void read(const OpenOptions& options, NumberedNames names);
+  void read(std::string_view content, const OpenOptions& options);
   bool names_differ() const;
   std::vector<std::int32_t> nodes_named(const std::string& name) const;
   void add_node(const aiNode& node, std::int32_t parent);

@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "files.h"
 #include "gltf.h"
+#include "pucker/errors.h"
 
 namespace pucker::io {
 namespace {
@@ -51,13 +51,12 @@ class Names {
 
 // --- glTF ---
 
-NumberedNames numbered_gltf(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
-  Json tree = read_gltf_tree(path, format, limits);
+NumberedNames numbered_gltf(std::string_view content, const std::string& format) {
+  Json tree = gltf_tree(content, format);
   std::vector<std::string> stored;
   for (const Json& node : items(tree, "nodes"))
     stored.push_back(member(node, "name").is_string() ? node["name"].get<std::string>() : std::string());
   Names names(stored);
-  leave_out_zeros(tree);
   bool changed = false;
   for (std::size_t k = 0; k < stored.size(); ++k) {
     if (stored[k].empty()) continue;
@@ -66,7 +65,7 @@ NumberedNames numbered_gltf(const std::filesystem::path& path, const std::string
     tree["nodes"][k]["name"] = own;
   }
   if (!changed) return {};
-  return {.bytes = with_gltf_tree(path, format, limits, tree), .meant = {}};
+  return {.content = with_gltf_tree(content, format, tree), .meant = {}};
 }
 
 // --- FBX ---
@@ -114,13 +113,12 @@ std::vector<Place> names_of_models(std::string_view text) {
 }
 
 // Records say where they end: what stands for a name has its length.
-NumberedNames numbered_fbx(const std::filesystem::path& path, const Limits& limits) {
-  NumberedNames result{.bytes = read_bytes(path, limits), .meant = {}};
-  const std::string_view text(reinterpret_cast<const char*>(result.bytes.data()), result.bytes.size());
-  const std::vector<Place> places = names_of_models(text);
+NumberedNames numbered_fbx(std::string_view content) {
+  NumberedNames result{.content = std::string(content), .meant = {}};
+  const std::vector<Place> places = names_of_models(content);
   std::vector<std::string> stored;
   stored.reserve(places.size());
-  for (const Place& place : places) stored.emplace_back(text.substr(place.first, place.length));
+  for (const Place& place : places) stored.emplace_back(content.substr(place.first, place.length));
   Names names(stored);
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (stored[k].empty()) continue;
@@ -128,18 +126,18 @@ NumberedNames numbered_fbx(const std::filesystem::path& path, const Limits& limi
     if (own == stored[k]) continue;
     const std::optional<std::string> sign = names.of_length(stored[k]);
     if (!sign) continue;
-    std::ranges::copy(*sign, result.bytes.begin() + std::ptrdiff_t(places[k].first));
+    std::ranges::copy(*sign, result.content.begin() + std::ptrdiff_t(places[k].first));
     result.meant.emplace(*sign, own);
   }
-  if (result.meant.empty()) result.bytes.clear();
+  if (result.meant.empty()) result.content.clear();
   return result;
 }
 
 }  // namespace
 
-NumberedNames number_names(const std::filesystem::path& path, const std::string& format, const Limits& limits) {
-  if (format == "gltf" || format == "glb") return numbered_gltf(path, format, limits);
-  if (format == "fbx") return numbered_fbx(path, limits);
+NumberedNames number_names(std::string_view content, const std::string& format) {
+  if (format == "gltf" || format == "glb") return numbered_gltf(content, format);
+  if (format == "fbx") return numbered_fbx(content);
   return {};
 }
 

@@ -62,7 +62,7 @@ void put_shape(const PlacedMesh& placement, std::span<const double> weights, Arr
 class SceneSource : public Source {
  public:
   SceneSource(const std::filesystem::path& path, const OpenOptions& options)
-      : Source(path), options_(options), scene_(path, options) {
+      : Source(path), anywhere_(options.anywhere), limits_(options.limits), scene_(path, options) {
     if (scene_.parsed().mNumMeshes == 0)
       fail(path, "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
     if (options.motion) {
@@ -110,7 +110,8 @@ class SceneSource : public Source {
   void read_faces();
   void read_normals();
 
-  OpenOptions options_;
+  bool anywhere_;
+  Limits limits_;
   SceneFile scene_;
   std::unique_ptr<const SceneFile> motion_;  // the file whose clips move this one, if they are not its own
   std::optional<SharedNames> names_;         // of both
@@ -247,6 +248,7 @@ void SceneSource::morph(const MorphTracks& tracks, double ticks, Array3& shape) 
 
 void SceneSource::read_materials() {
   material_slots_.assign(scene_.parsed().mNumMaterials, kNone);
+  std::size_t bytes = 0;
   for (const PlacedMesh& placement : placements_) {
     if (placement.mesh->mMaterialIndex >= scene_.parsed().mNumMaterials)
       fail(path(), "mesh '", text(placement.mesh->mName), "' has material ", placement.mesh->mMaterialIndex, " of ",
@@ -255,6 +257,9 @@ void SceneSource::read_materials() {
     if (slot != kNone) continue;
     slot = std::int32_t(character_.materials.size());
     character_.materials.push_back(read_material(*scene_.parsed().mMaterials[placement.mesh->mMaterialIndex]));
+    bytes += character_.materials.back().texture.size();
+    if (bytes > std::size_t(limits_.memory))
+      fail(path(), "the pictures of its materials take more than ", bytes, " bytes; ", limit_of_memory(limits_));
   }
 }
 
@@ -296,7 +301,7 @@ void SceneSource::read_texture_of(const aiMaterial& source, Material& material) 
   material.texture_name = text(name);
   const aiTexture* embedded = scene_.parsed().GetEmbeddedTexture(name.C_Str());
   if (embedded == nullptr) {
-    material.texture = read_texture(path(), material.texture_name, options_.anywhere, options_.limits);
+    material.texture = read_texture(path(), material.texture_name, anywhere_, limits_);
     return;
   }
   if (embedded->mHeight != 0)

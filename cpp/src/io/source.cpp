@@ -37,6 +37,14 @@ void check_motion(const std::filesystem::path& path, const std::filesystem::path
          lower_extension(motion), "'");
 }
 
+void check_contents(const std::filesystem::path& path, const OpenOptions& options) {
+  for (const auto& [file, content] : options.contents) {
+    require((file == path || file == options.motion) && is_scene(file),
+            "contents must be of a gltf, glb, vrm, fbx or dae file that is opened, got those of ", file.string());
+    check_size(file, content.size(), options.limits);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options) {
@@ -45,6 +53,7 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   if (!std::filesystem::exists(status)) fail(path, "no such file or folder");
   const std::string extension = lower_extension(path);
   if (options.motion) check_motion(path, *options.motion);
+  check_contents(path, options);
   if (std::filesystem::is_directory(status) || extension == "zip") return open_obj_sequence(path, options);
   if (options.motion && extension == "obj") return open_point_cache(path, options);
   if (is_scene(path)) return open_scene(path, options);

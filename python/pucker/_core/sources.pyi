@@ -138,12 +138,21 @@ def open_file(
     path: os.PathLike | str | bytes,
     motion: os.PathLike | str | bytes | None = None,
     *,
+    contents: collections.abc.Mapping[os.PathLike | str | bytes, bytes] = {},
     anywhere: bool = False,
     memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
     frames: typing.SupportsInt | typing.SupportsIndex = 100000,
 ) -> Source:
     """
-    A file of a format the core reads; see `pucker.load`. Raises pucker.Error.
+    A file of a format the core reads; see `pucker.load`.
+
+    Args:
+        contents: By `path` or `motion`, if it is a glTF, FBX or Collada file: the bytes that are read in place of those on
+            disk, of the same format or, for glTF, a GLB. Pictures are looked for beside the file, and errors name it.
+
+    Raises:
+        pucker.Error: As `pucker.load`.
+        ValueError: For contents of another file.
     """
 
 def pack_clip(clip: pucker._core.Clip) -> bytes:

@@ -4,6 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,24 +31,24 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
             "with -DPUCKER_VIEWER=ON"
         )
     from pucker.io.limits import Limits
-    from pucker.io.scene import unpacked
+    from pucker.io.scene import rewritten
 
     files = _files(arguments)
     try:
-        with unpacked(files, anywhere=False, limits=Limits.from_environment(), rare_pictures=False) as copies:
-            for note in copies.notes:
-                click.echo(printable(note), err=True)
-            told = [_replaced(word, copies.files) for word in arguments]
-            status = _shown(arguments, [program, *told, *suggested(arguments)])
+        anew = rewritten(files.values(), anywhere=False, limits=Limits.from_environment(), rare_pictures=False)
+        for note in anew.notes:
+            click.echo(printable(note), err=True)
+        with _contents(files, anew.contents) as options:
+            status = _shown(arguments, [program, *arguments, *options, *suggested(arguments)])
     except (pucker.Error, ValueError) as error:
         fail(str(error))
     sys.exit(status)
 
 
-def _files(arguments: tuple[str, ...]) -> list[Path]:
-    """The files that FILE and --motion may name: which words are FILE the viewer knows."""
+def _files(arguments: tuple[str, ...]) -> dict[str, Path]:
+    """The files that FILE and --motion may name, by the words that name them: which words are FILE the viewer knows."""
     words = [*(word for word in arguments if not word.startswith("-")), _value(arguments, "motion")]
-    return [Path(word) for word in dict.fromkeys(words) if word and _exists(word)]
+    return {word: Path(word) for word in words if word and _exists(word)}
 
 
 def _exists(word: str) -> bool:
@@ -55,12 +58,20 @@ def _exists(word: str) -> bool:
         return False  # such as a name that no file can have
 
 
-def _replaced(word: str, copies: dict[Path, Path]) -> str:
-    """An argument with the copy of a file in place of the file."""
-    option, equals, value = word.partition("=")
-    if option == "--motion" and equals:
-        return f"{option}={copies.get(Path(value), value)}"
-    return str(copies.get(Path(word), word))
+@contextmanager
+def _contents(files: dict[str, Path], contents: Mapping[Any, bytes]) -> Iterator[list[str]]:
+    """Options by which the viewer reads contents in place of those of files, while the block runs."""
+    if not contents:
+        yield []
+        return
+    with tempfile.TemporaryDirectory(prefix="pucker-") as folder:
+        options = []
+        for number, (word, file) in enumerate(files.items()):
+            if file in contents:
+                content = Path(folder) / str(number)
+                content.write_bytes(contents[file])
+                options += ["--content", word, str(content)]
+        yield options
 
 
 def _shown(arguments: tuple[str, ...], given: list[str]) -> int:

@@ -6,28 +6,19 @@ Light to import: a format's library is imported when a file of the format is ope
 import os
 import warnings
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Literal, overload
+from typing import Literal, overload
 
-from pucker._core import Clip, Error, FileInfo, sources
+from pucker._core import Clip, FileInfo, sources
 from pucker._core import Facets as Facets
 from pucker._core import facets_of as facets_of
-from pucker.io import blender, scene
-from pucker.io.first_bytes import told_by_content, told_by_first_bytes
+from pucker.io import opening
 from pucker.io.isolated import IsolatedSource as IsolatedSource
 from pucker.io.limits import Limits as Limits
 from pucker.io.objects import from_meshio as from_meshio
 from pucker.io.objects import from_trimesh as from_trimesh
-from pucker.io.scene import UnpackedSource as UnpackedSource
 
 StrPath = str | os.PathLike[str]
-
-# Of errors, what says that another program may read the file: FBX of an old or rare make, and what assimp takes for wrong.
-_READ_ELSEWHERE: Final = ("FBX-", "Validation failed: ")
-# What is said of a folder or an archive that may hold a model of another format.
-_WITHOUT_OBJ: Final = "holds no OBJ file"
-_USD_SUFFIXES: Final = (".usd", ".usda", ".usdc", ".usdz")
 
 
 @overload
@@ -47,7 +38,7 @@ def open_source(
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
-) -> sources.Source | UnpackedSource | IsolatedSource: ...
+) -> sources.Source | IsolatedSource: ...
 def open_source(
     path: StrPath,
     *,
@@ -55,8 +46,10 @@ def open_source(
     isolated: bool = False,
     anywhere: bool = False,
     limits: Limits | None = None,
-) -> sources.Source | UnpackedSource | IsolatedSource:
+) -> sources.Source | IsolatedSource:
     """An open file, of which several clips can be loaded without reading it again.
+
+    What is read otherwise than the file says is told by a warning; an isolated source has it as its `notes`.
 
     Args:
         path: A file of any format that `load` knows.
@@ -69,44 +62,10 @@ def open_source(
         pucker.Error: If the file is missing, damaged, beyond the limits, of an unknown format, or of one whose library is
             not installed.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"path must be a str or os.PathLike, got {path!r}")
-    limits = limits or Limits.from_environment()
-    suffix = Path(path).suffix.lower()
-    is_usd = motion is None and suffix in _USD_SUFFIXES
-    if is_usd and find_spec("pxr") is None:
-        raise Error(f"{path}: reading USD needs pxr: install the extra pucker[io]")
-    is_alembic = motion is None and suffix == ".abc"
-    if is_alembic:
-        blender.require(f"{path}: reading Alembic")
-    if isolated:
-        return IsolatedSource(
-            Path(path), motion=None if motion is None else Path(motion), anywhere=anywhere, limits=limits
-        )
-    if is_usd:
-        from pucker.io import usd  # noqa: PLC0415 - needs usd-core, of an extra
-
-        return usd.open_source(Path(path), anywhere=anywhere, limits=limits)
-    if is_alembic:
-        from pucker.io import alembic  # noqa: PLC0415 - as few need it as USD
-
-        return alembic.open_source(Path(path), limits=limits)
-    if motion is None and suffix == ".npz":
-        from pucker.io import npz  # noqa: PLC0415
-
-        return npz.open_source(Path(path), limits=limits)
-    try:
-        return scene.open_file(Path(path), None if motion is None else Path(motion), anywhere=anywhere, limits=limits)
-    except Error as error:
-        if _WITHOUT_OBJ in str(error) and (held := told_by_content(Path(path))):
-            raise Error(f"{error}; {held}") from error
-        is_known = "unknown format" not in str(error)
-        for file in (path, motion) if is_known and "; known are" not in str(error) else ():
-            if file is not None and (told := told_by_first_bytes(Path(file))):
-                raise Error(f"{file}: {told}") from error
-        if not is_known or any(each in str(error) for each in _READ_ELSEWHERE):
-            raise Error(f"{error}; what opens it, such as Blender, can write it as .glb") from error
-        raise
+    source, notes = _opened(path, motion, isolated=isolated, anywhere=anywhere, limits=limits)
+    if not isolated:
+        _warn_of(notes)
+    return source
 
 
 def load(
@@ -165,20 +124,14 @@ def load(
     """
     names = [parts] if isinstance(parts, str) else parts
     limits = limits or Limits.from_environment()
-    source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
-    _warn_of_notes(source)
+    source, notes = _opened(path, motion, isolated=isolated, anywhere=anywhere, limits=limits)
+    _warn_of(notes)
     if isinstance(source, IsolatedSource):
         with source:
             return source.load(clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth)
     return source.load(
         clip=clip, parts=names, fps=fps, loops=loops, smooth=smooth, memory=limits.memory, frames=limits.frames
     )
-
-
-def _warn_of_notes(source: sources.Source | UnpackedSource | IsolatedSource) -> None:
-    """Warns, for who called the caller, of what of a file is read otherwise than it says."""
-    for note in scene.notes_of(source):
-        warnings.warn(note, stacklevel=3)
 
 
 def inspect(
@@ -196,9 +149,30 @@ def inspect(
     Raises:
         pucker.Error: If the file is missing, damaged, beyond the limits or of an unknown format.
     """
-    source = open_source(path, motion=motion, isolated=isolated, anywhere=anywhere, limits=limits)
-    _warn_of_notes(source)
+    source, notes = _opened(path, motion, isolated=isolated, anywhere=anywhere, limits=limits)
+    _warn_of(notes)
     if isinstance(source, IsolatedSource):
         with source:
             return source.inspect()
     return source.inspect()
+
+
+def _opened(
+    path: StrPath, motion: StrPath | None, *, isolated: bool, anywhere: bool, limits: Limits | None
+) -> tuple[sources.Source | IsolatedSource, Sequence[str]]:
+    """What `open_source` opens, and what of it is read otherwise than it says."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"path must be a str or os.PathLike, got {path!r}")
+    limits = limits or Limits.from_environment()
+    file, other = Path(path), None if motion is None else Path(motion)
+    opening.require_library(file, other)
+    if isolated:
+        source = IsolatedSource(file, motion=other, anywhere=anywhere, limits=limits)
+        return source, source.notes
+    return opening.opened(file, other, anywhere=anywhere, limits=limits)
+
+
+def _warn_of(notes: Sequence[str]) -> None:
+    """Warns who called the caller."""
+    for note in notes:
+        warnings.warn(note, stacklevel=3)

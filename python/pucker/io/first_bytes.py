@@ -6,20 +6,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from pucker.io import formats
+
 _POINTER: Final = b"version https://git-lfs."
 _PAGES: Final = (b"<!doctype html", b"<html")
 _BINARY_GLTF: Final = b"glTF"
 # What programs that take bytes for text write in place of those that are none. No length of a file or chunk has it.
 _LOST: Final = "\N{REPLACEMENT CHARACTER}".encode()
-_BINARY_SUFFIXES: Final = (".glb", ".vrm")
 # Enough for the line of a pointer and for the header of a binary glTF.
 _FIRST: Final = 64
 # Magic, version and length (glTF 2.0, 4.4.2).
 _HEADER: Final = struct.Struct("<4sII")
-
-
 # What else a folder or an archive without OBJ files may hold.
-_MODELS: Final = (".gltf", ".glb", ".vrm", ".fbx", ".dae", ".usd", ".usda", ".usdc", ".usdz", ".md3", ".abc", ".npz")
+_MODELS: Final = (*formats.CHARACTERS, ".npz")
 # Files that are looked for it, at most.
 _MOST_FILES: Final = 10_000
 
@@ -60,11 +59,9 @@ def told_by_first_bytes(path: Path) -> str | None:
         told = "is a web page, as a download that failed leaves it"
     elif binary and _LOST in first:
         told = "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is"
-    elif suffix == ".gltf" and binary:
-        told = "is binary glTF, whose name must end in .glb"
-    elif suffix in _BINARY_SUFFIXES and first.lstrip().startswith(b"{"):
+    elif suffix in formats.GLB and first.lstrip().startswith(b"{"):
         told = "is glTF in text, whose name must end in .gltf"
-    elif suffix in _BINARY_SUFFIXES and binary and len(first) >= _HEADER.size:
+    elif suffix in formats.GLTF and binary and len(first) >= _HEADER.size:
         length = _HEADER.unpack_from(first)[2]
         told = f"is truncated: it has {size} bytes, where its header says {length}" if size < length else None
     return told

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pucker._core import Error
+from pucker.io import formats
 from pucker.io.gltf_file import MESHOPT, GltfFile, glb, read_tree
 from pucker.io.gltf_keys import SPLINE, joins_otherwise, straightened
 from pucker.io.gltf_numbers import DRACO, FLOAT, KINDS, UNSIGNED_INT, WIDTHS, Numbers
 from pucker.io.limits import Limits
 from pucker.io.pictures import as_png
 
-SUFFIXES: Final = (".gltf", ".glb", ".vrm")
 _UNPACKED: Final = (*MESHOPT, "KHR_mesh_quantization", DRACO)
 # Textures may name their picture in one of these, whose format Pillow knows or tells of.
 _PICTURES: Final = ("EXT_texture_webp", "EXT_texture_avif", "MSFT_texture_dds", "KHR_texture_basisu")
@@ -48,7 +48,7 @@ def plain(path: Path, *, anywhere: bool, limits: Limits, rare_pictures: bool = T
     Raises:
         pucker.Error: If it is packed and damaged, or by what a package must unpack that is not installed.
     """
-    found = read_tree(path, limits) if path.suffix.lower() in SUFFIXES else None
+    found = read_tree(path, limits) if path.suffix.lower() in formats.GLTF else None
     try:
         if found is None or not _is_packed(found[0]):
             return None

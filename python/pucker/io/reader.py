@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pucker._core import Error
-from pucker.io import open_source
+from pucker.io import opening
 from pucker.io.isolated import LENGTH
 from pucker.io.limits import Limits
-from pucker.io.scene import notes_of
 
 
 def _resource() -> Any:
@@ -74,9 +73,10 @@ class _Reader:
             return "ValueError", str(error)
 
     def open(self, file: tuple[str, str | None, bool]) -> list[str]:
-        self._path, motion, anywhere = file
-        self._source = open_source(self._path, motion=motion, anywhere=anywhere, limits=self._limits)
-        return list(notes_of(self._source))
+        self._path, other, anywhere = file
+        motion = None if other is None else Path(other)
+        self._source, notes = opening.opened(Path(self._path), motion, anywhere=anywhere, limits=self._limits)
+        return notes
 
     def load(self, options: dict[str, Any]) -> Any:
         return self._source.load(**options, memory=self._limits.memory, frames=self._limits.frames).__getstate__()

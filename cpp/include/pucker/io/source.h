@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pucker/io/clip.h"
@@ -106,9 +108,14 @@ struct OpenOptions {
   /// model from a stranger could bring any file of this machine into what is made of it.
   bool anywhere = false;
   Limits limits = {};
+  /// By a path that is opened, `path` or `motion`, of a glTF, FBX or Collada file: what is read in place of the bytes
+  /// on disk, of the same format or, for glTF, a GLB. All else is as of the file: its name in errors, and the folder in
+  /// which its pictures are looked for. The bytes are read until the file is open.
+  std::map<std::filesystem::path, std::string_view> contents = {};
 };
 
-/// Opens a file of any format the core reads. Names that are not UTF-8 are taken as Latin-1. Throws Error.
+/// Opens a file of any format the core reads. Names that are not UTF-8 are taken as Latin-1. Throws Error;
+/// InvalidArgument for contents of a path that is not opened, or of another format than said.
 std::unique_ptr<Source> open_source(const std::filesystem::path& path, const OpenOptions& options = {});
 
 /// Frames first … last under a name, so many per second.

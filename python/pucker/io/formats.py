@@ -1,0 +1,9 @@
+"""Endings of the files that hold a character, in lower case."""
+
+from typing import Final
+
+GLB: Final = (".glb", ".vrm")
+GLTF: Final = (".gltf", *GLB)
+USD: Final = (".usd", ".usda", ".usdc", ".usdz")
+# A point cache and its OBJ file are two, and frames of OBJ files many.
+CHARACTERS: Final = (*GLTF, ".fbx", ".dae", *USD, ".md3", ".abc")
