@@ -131,7 +131,7 @@ void SceneFile::read(std::string_view content, const OpenOptions& options) {
       told.replace(at, alias.size(), path_.string());
     fail(path_, told);
   }
-  importer_.SetIOHandler(nullptr);  // the content may be gone from here on
+  importer_.SetIOHandler(new Assimp::DefaultIOSystem);  // the content may be gone from here on
   if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
   if (is_turned_) nodes_.push_back({"turned", kNone, Affine(Eigen::Scaling(-1.0, 1.0, -1.0)), {}});
   add_node(*parsed_->mRootNode, is_turned_ ? 0 : kNone);
