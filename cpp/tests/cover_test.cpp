@@ -112,7 +112,7 @@ TEST(Cover, heights_fade_towards_it_as_towards_a_border) {
   const std::vector<double> distances = border_distances(*garment.mesh, garment.positions, {});
   std::vector<std::int32_t> covered;
   for (const Cover& each : covers_of(garment)) covered.push_back(each.vertex);
-  const std::vector<double> ways = EdgeWays(*garment.mesh, garment.positions).from(covered);
+  const std::vector<double> ways = EdgeWays::in(*garment.mesh, garment.positions).from(covered);
   for (std::size_t v = 0; v < kTube; ++v) EXPECT_EQ(distances[v], 2 * ways[v]) << v;
   // With a border that is shared, the nearer of the two counts.
   const std::vector<double> both = border_distances(*garment.mesh, garment.positions, std::vector<std::int32_t>{0});

@@ -53,9 +53,9 @@ TEST(EdgeWays, are_as_long_as_edges_are_in_space) {
                                  positions(edge[0], 2) - positions(edge[1], 2)));
   const std::vector<std::int32_t> starts = {0};
   const std::vector<double> expected = EdgeWays(mesh, lengths).from(starts);
-  const std::vector<double> found = EdgeWays(mesh, positions).from(starts);
+  const std::vector<double> found = EdgeWays::in(mesh, positions).from(starts);
   for (std::size_t v = 0; v < 16; ++v) EXPECT_NEAR(found[v], expected[v], 1e-12);
-  EXPECT_THROW(EdgeWays(mesh, Array3::Zero(3, 3)), InvalidArgument);
+  EXPECT_THROW(EdgeWays::in(mesh, Array3::Zero(3, 3)), InvalidArgument);
 }
 
 TEST(Border, is_where_a_mesh_ends) {

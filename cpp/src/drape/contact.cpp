@@ -85,7 +85,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   Index3 triangles = body_->faces()(solid, Eigen::all);
   solid_ = std::make_shared<Mesh>(triangles, rest.rows());
   tree_ = TriangleTree(std::move(triangles), rest);
-  from_border_ = EdgeWays(*solid_, rest).from(border_vertices(*solid_));
+  from_border_ = EdgeWays::in(*solid_, rest).from(border_vertices(*solid_));
   faces_.resize(solid_->triangle_count(), 3);
   edges_.resize(solid_->edge_count(), 3);
   corners_.resize(rest.rows(), 3);

@@ -25,7 +25,7 @@ std::vector<double> border_distances(const Mesh& mesh, const Array3& positions, 
   for (const std::int32_t vertex : shared)
     require(vertex >= 0 && vertex < mesh.vertex_count(), "shared vertices must lie in [0, ", mesh.vertex_count(),
             "), got ", vertex);
-  const EdgeWays ways(mesh, positions);
+  const EdgeWays ways = EdgeWays::in(mesh, positions);
   std::vector<double> out = ways.from(shared);
   std::vector<std::int32_t> covered;
   for (const Cover& each : covers(mesh, positions)) covered.push_back(each.vertex);

@@ -8,20 +8,15 @@
 #include "pucker/mesh/frames.h"
 
 namespace pucker {
-namespace {
 
-std::vector<double> lengths_in(const Mesh& mesh, const ConstArray3& positions) {
+EdgeWays EdgeWays::in(const Mesh& mesh, const ConstArray3& positions) {
   require_positions(mesh, positions);
-  std::vector<double> out;
-  out.reserve(std::size_t(mesh.edge_count()));
+  std::vector<double> lengths;
+  lengths.reserve(std::size_t(mesh.edge_count()));
   for (const auto& edge : mesh.edges().rowwise())
-    out.push_back((positions.row(edge[1]) - positions.row(edge[0])).norm());
-  return out;
+    lengths.push_back((positions.row(edge[1]) - positions.row(edge[0])).norm());
+  return EdgeWays(mesh, lengths);
 }
-
-}  // namespace
-
-EdgeWays::EdgeWays(const Mesh& mesh, const ConstArray3& positions) : EdgeWays(mesh, lengths_in(mesh, positions)) {}
 
 EdgeWays::EdgeWays(const Mesh& mesh, std::span<const double> lengths)
     : offsets_(std::size_t(mesh.vertex_count()) + 1, 0), neighbours_(2 * std::size_t(mesh.edge_count())) {

@@ -16,8 +16,8 @@ class EdgeWays {
  public:
   /// `lengths` (e,), at least 0. Throws InvalidArgument for another number.
   EdgeWays(const Mesh& mesh, std::span<const double> lengths);
-  /// Edges as long as in `positions` (n, 3). Throws InvalidArgument for positions that do not fit.
-  EdgeWays(const Mesh& mesh, const ConstArray3& positions);
+  /// Those of edges as long as in `positions` (n, 3). Throws InvalidArgument for positions that do not fit.
+  static EdgeWays in(const Mesh& mesh, const ConstArray3& positions);
 
   /// (n,): from each vertex to the nearest of `starts`; infinite where there is no way. Throws InvalidArgument for a
   /// vertex that there is not.
