@@ -126,7 +126,7 @@ def test_the_page_of_drawing_names_the_device_and_has_a_row_a_setting(monkeypatc
     examples = [line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| (kimono|dress) ", line)]
     assert [row[:4] for row in examples] == [
         [garment, compute, triangles, details]
-        for garment, triangles, details in (("kimono", "15360", "32"), ("dress", "23808", "34"))
+        for garment, triangles, details in (("kimono", "61440", "32"), ("dress", "23808", "34"))
         for compute in ("cpu", "gpu")
     ]
     for on_processor, drawn in zip(examples[::2], examples[1::2], strict=True):

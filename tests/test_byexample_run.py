@@ -316,11 +316,11 @@ def test_a_clip_that_was_not_learned_from_is_folded_as_draped_cloth(data_dir, na
 
 @pytest.mark.parametrize(
     ("name", "parts", "details", "triangles"),
-    [("kimono", "Clothes", 32, 15360), ("dress", "Dress", 34, 23808)],
+    [("kimono", "Clothes", 32, 61440), ("dress", "Dress", 34, 23808)],
 )
 def test_the_sets_are_small_and_say_what_they_are_for(data_dir, name, parts, details, triangles):
     file = data_dir / f"{name}.pose.npz"
-    assert file.stat().st_size < 3e6
+    assert file.stat().st_size < 3.5 * details * triangles
     trained = byexample.load(file)
     assert trained.parts == (parts,)
     assert trained.origin.simulator == "drape"

@@ -381,17 +381,12 @@ degrees in their pose.
 Stored vertices keep their numbers and those on edges and inside follow; they stay split where the file splits them, and
 texture coordinates are interpolated linearly. So positions and `rest` are fixed sparse combinations of this clip's. Left
 out are triangles that name a vertex twice; the file's normals, which are those of the coarse shape; and the skin, which
-the smooth surface does not follow. No level changes nothing.
-
-Raises ValueError for levels outside of 0 to 4.)")
+the smooth surface does not follow. No level changes nothing. Raises ValueError for levels outside of 0 to 4.)")
       .def("with_smooth_body", &io::with_smooth_body, "levels"_a = 1,
            R"(The clip with its body alone subdivided as by `smoothed`, and the garment as it is.
 
-For methods that make a smooth surface of the garment's own triangles, as cloth by example and draped cloth of given
-levels do. Where body and garment are sewn to each other the body stays on the coarse edges, as such a surface does. Left out
-are the body's normals and skin. No level changes nothing.
-
-Raises ValueError for levels outside of 0 to 4.)")
+For methods that make a smooth surface of the garment's own triangles, as by example. Where it is sewn to the garment the
+body stays on the coarse edges, as such a surface does; its normals and skin are left out. Raises ValueError as that does.)")
       .def("__len__", &Clip::frame_count)
       .def("__getitem__", &frame_at, "index"_a, "The frame; negative numbers count from the end.")
       .def("__iter__",
