@@ -128,8 +128,8 @@ class App {
   void switch_to(const MethodType& type, std::unique_ptr<AnyParams> params);
   void open_given(const std::filesystem::path& path);
   std::unique_ptr<PlayedClip> make_played(io::Clip clip, const MethodType& type, const AnyParams& params) const;
-  /// Starts the run anew, on the clip made smooth as the method takes it. Throws as MethodType::start, and
-  /// then keeps the old run.
+  /// Starts the run anew, on the clip made smooth as the method takes it. Throws as MethodType::start, and then keeps
+  /// the old run.
   void restart(const MethodType& type, const AnyParams& params);
   /// Has a clip shown from its first frame on; `fixed`: as it is, otherwise smooth where that suits it and the method.
   void show(io::Clip loaded, bool fixed);
