@@ -19,6 +19,7 @@ from PIL import Image
 import pucker
 from pucker import render
 from pucker.cli import cli, demo
+from pucker.cli.choices import method_with
 from pucker.examples import squeezed_sheet
 
 COWBOY_CLOTH = "joint:Torso,joint:Chest,joint:Upper_Arm_*,joint:Lower_Arm_*,joint:Upper_Leg_*,joint:Lower_Leg_*"
@@ -146,7 +147,8 @@ def test_failure_in_the_middle_leaves_no_file(data_dir: Path, tmp_path: Path, mo
 
     monkeypatch.setattr("pucker.dynamic.method.Wrinkler", Tiring)
     sizes = ["--size", "160x90", "--smooth", "0", "--sheet", str(tmp_path / "a.png")]
-    assert "tired at last" in failure_of("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *sizes)
+    words = ["render", *kimono(data_dir), "--method", "dynamic", "-o", tmp_path / "a.mp4", *sizes]
+    assert "tired at last" in failure_of(*words)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -183,7 +185,7 @@ def test_a_picture_is_what_python_draws(data_dir: Path, tmp_path: Path) -> None:
     for options, of_renderer, of_frame in looks:
         with render.ClipRenderer(clip, (64, 48), params=params, frames=(5, 5), **of_renderer) as renderer:
             expected = renderer.frame(5, states[5], **of_frame)
-        np.testing.assert_array_equal(picture(data_dir, tmp_path / "a.png", *options), expected)
+        np.testing.assert_array_equal(picture(data_dir, tmp_path / "a.png", "--method", "dynamic", *options), expected)
 
 
 def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -> None:
@@ -210,7 +212,27 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
         (
             "a.mp4",
             ["--set", "tracing.min_lenth=3"],
+            "no method has 'tracing.min_lenth' .did you mean 'tracing.min_length'",
+        ),
+        (
+            "a.mp4",
+            ["--method", "dynamic", "--set", "tracing.min_lenth=3"],
             "params has no 'tracing.min_lenth' .did you mean 'min_length'.*there are",
+        ),
+        (
+            "a.mp4",
+            ["--set", "threshold=1.1", "--set", "levels=2"],
+            "no method has all that is named: levels is of drape, threshold is of dynamic",
+        ),
+        (
+            "a.mp4",
+            ["--overlays", "labels,hold"],
+            "no method has all that is named: hold is of drape, labels is of dynamic",
+        ),
+        (
+            "a.mp4",
+            ["--method", "waves", "--overlays", "labels"],
+            "overlays of waves must be of reached, wireframe, tessellation, not 'labels'",
         ),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
         ("a.mp4", ["--set", "min_width=0.1", "--set", "relative_width=0.1"], "cannot both be given"),
@@ -556,9 +578,67 @@ def test_help_names_every_overlay() -> None:
     assert not [name for name in render.Overlays.names() if name not in said]
 
 
+@pytest.mark.parametrize(
+    ("parameters", "overlays", "method"),
+    [
+        ((), (), "drape"),
+        (("fold_size", "fabric.cloth"), (), "drape"),
+        (("threshold", "shape.profile"), (), "dynamic"),
+        (("relax.rounds",), (), "waves"),
+        (("trained",), (), "byexample"),
+        (("compute",), (), "drape"),  # waves have one of that name too
+        (("profile",), (), "dynamic"),
+        ((), ("wireframe", "reached"), "drape"),
+        ((), ("wireframe", "labels"), "dynamic"),
+        (("threshold",), ("paths",), "dynamic"),
+        ((), ("hold",), "drape"),
+        ((), ("no such",), "drape"),
+    ],
+)
+def test_the_method_is_the_one_that_has_what_is_named(
+    parameters: tuple[str, ...], overlays: tuple[str, ...], method: str
+) -> None:
+    assert method_with(parameters, overlays) == method
+
+
+@pytest.mark.parametrize(
+    ("words", "method"),
+    [
+        ([], "drape"),
+        (["--set", "threshold=1.1"], "dynamic"),
+        (["--set=shape.profile=arcs"], "dynamic"),
+        (["--set", "levels=2", "fold_size=0.2"], "drape"),
+        (["--headless", "--labels"], "dynamic"),
+        (["--trained", "set.npz"], "byexample"),
+        (["--method", "waves"], None),
+    ],
+)
+def test_the_window_is_told_the_method(words: list[str], method: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+
+    def start(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        started.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr("pucker.cli.view.viewer_program", lambda: "pucker-view")
+    monkeypatch.setattr("pucker.cli.view.subprocess.run", start)
+    monkeypatch.setenv("DISPLAY", ":0")
+    done = call("view", *words)
+    assert done.exit_code == 0, done.output
+    (command,) = started
+    assert command[1 : 1 + len(words)] == words
+    added = command[1 + len(words) :]
+    assert (added[added.index("--method") + 1] if "--method" in added else None) == method
+
+
+def test_of_several_methods_that_have_what_is_named_a_command_says_which() -> None:
+    assert method_with(("compute",), default="waves") == "waves"
+    assert method_with(("compute",), default="dynamic") in ("waves", "drape")
+
+
 def test_help_names_the_methods() -> None:
     told = " ".join(call("render", "--help").output.split())
-    assert "dynamic, byexample, drape, waves, or a module that brings one" in told
+    assert "drape, byexample, dynamic, waves, or a module that brings one" in told
     own = [
         name
         for name in pucker.method.methods()

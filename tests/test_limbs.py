@@ -152,7 +152,9 @@ def test_of_a_part_that_is_skin_and_clothes_the_limbs_are_left_out(tmp_path):
 
 def test_a_command_says_once_what_it_leaves_out_and_takes_it_if_told(tmp_path):
     path, picture = written(tmp_path / "a.gltf"), tmp_path / "a.png"
-    arguments = ["render", str(path), "-o", str(picture), "--frames", "1:1", "--size", "64x64"]
+    # Draped, it warns that the file has a T-pose only.
+    drawn = ["--method", "dynamic", "--frames", "1:1", "--size", "64x64"]
+    arguments = ["render", str(path), "-o", str(picture), *drawn]
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
     sentence = (

@@ -127,7 +127,7 @@ def test_the_command_line_takes_either_normals(tmp_path):
         for words, output, kept in ((["bake", "--levels", "2"], "x.npz", baked), (["render"], "x.png", drawn)):
             path = tmp_path / normals / output
             path.parent.mkdir(exist_ok=True)
-            options = ["--frames", "9", "--size", "96x96"] if words == ["render"] else []
+            options = ["--frames", "9", "--size", "96x96", "--method", "dynamic"] if words == ["render"] else []
             done = CliRunner().invoke(
                 cli, [*words, cube, "-o", str(path), "--normals", normals, *options, "--quiet", "--smooth", "0"]
             )

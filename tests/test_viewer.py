@@ -78,7 +78,8 @@ def test_both_programs_make_a_character_smooth(kimono: Path, tmp_path: Path) -> 
     assert_equal_pictures(drawn, reference(kimono, 20, "Walk", ["Clothes", "Band"], smooth=1))
     # So it does where nobody chose, with all of the character in sight.
     size = "x".join(map(str, SIZE))
-    done = view(kimono, *WALK, "--headless", "--frames", "20:20", "--size", size, "-o", tmp_path / "usual")
+    words = ["--method", "dynamic", "--headless", "--frames", "20:20", "--size", size, "-o", tmp_path / "usual"]
+    done = view(kimono, *WALK, *words)
     assert done.returncode == 0, done.stderr
     clip = pucker.load(kimono, clip="Walk", parts=["Clothes", "Band"], smooth=1)
     camera = render.fitted_camera(clip, DEFAULT_VIEW, SIZE, focus="all")
@@ -390,7 +391,7 @@ def test_the_command_line_shows_a_file_that_is_written_anew_with_its_pictures(da
     (tmp_path / "plain.dae").write_bytes(content)
     (tmp_path / "blank.dae").write_bytes(re.sub(rb"(<color(?: [^<>]*)?>)([^<]*)", rb"\1\n  \2  ", content))
     Image.new("RGB", (4, 4), (200, 10, 10)).save(tmp_path / "cloth.png")
-    words = [*PLAIN, "--clip", "animation", "--parts", "Material"]
+    words = [*PLAIN, "--clip", "animation", "--parts", "Material", "--method", "dynamic"]
     given = ["--headless", "--frames", "3:3", "--size", "640x360", *words, "-o", str(tmp_path / "blank")]
     command = [sys.executable, "-c", "from pucker.cli import main; main()", "view", str(tmp_path / "blank.dae"), *given]
     subprocess.run(command, check=True)
@@ -459,9 +460,10 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--size", "0x10"], "at least 1 and at most .* not 0 x 10"),
         ([*WALK, "--size", "big"], "--size must be WIDTHxHEIGHT"),
         ([*WALK, "--samples", "1000"], r"samples must lie in \[0, .* not 1000"),
-        ([*WALK, "--set", "threshold=0.5"], "threshold .* got 0.5"),
+        ([*WALK, "--method", "dynamic", "--set", "threshold=0.5"], "threshold .* got 0.5"),
+        ([*WALK, "--set", "threshold=1.1"], "params has no 'threshold'; there are levels, "),
         (
-            [*WALK, "--set", "profile=flat"],
+            [*WALK, "--method", "dynamic", "--set", "profile=flat"],
             "--set profile must be one of quartic, sinusoidal, arcs, bspline, wave, crease, not 'flat'",
         ),
         ([*WALK, "--mode", "none"], "--mode must be one of base, normals, displacement, both, parallax, not 'none'"),
@@ -475,7 +477,7 @@ def test_frames_are_written_from_the_first_to_the_last(kimono: Path, tmp_path: P
         ([*WALK, "--method", "waves", "--set", "depth=1"], "params has no 'depth'; there are wavelength, "),
         ([*WALK, "--method", "waves", "--labels"], "overlays of the method waves must be of .*, not 'labels'"),
         ([*WALK, "--set", "threshold"], "--set must be NAME=VALUE, not 'threshold'"),
-        ([*WALK, "--set", "seed=1.5"], "--set seed must be a whole number, not '1.5'"),
+        ([*WALK, "--method", "dynamic", "--set", "seed=1.5"], "--set seed must be a whole number, not '1.5'"),
         ([*WALK, "--params", "none.toml"], "none.toml cannot be read"),
     ],
 )

@@ -51,7 +51,9 @@ def picture(folder: Path, frame: int) -> npt.NDArray[np.int64]:
 def native(folder: Path, file: Path, frame: int, *options: str | Path) -> npt.NDArray[np.int64]:
     size = "x".join(map(str, SIZE))
     shown = [] if "--smooth" in options else PLAIN
-    done = view(file, "--headless", "--frames", f"{frame}:{frame}", "--size", size, "-o", folder, *shown, *options)
+    method = [] if "--method" in options else ["--method", "dynamic"]
+    frames = ["--frames", f"{frame}:{frame}"]
+    done = view(file, "--headless", *frames, "--size", size, "-o", folder, *shown, *method, *options)
     assert done.returncode == 0, done.stderr
     assert done.stdout == done.stderr == ""
     return picture(folder, frame)

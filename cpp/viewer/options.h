@@ -27,7 +27,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> contents;  ///< see open_source
   io::LoadOptions load;
   std::optional<int> smooth;  ///< levels of io::smoothed; none: as io::facets_of says
-  std::string method{methods().front()->name()};
+  std::string method = "drape";  ///< as all commands
   std::optional<std::filesystem::path> params;  ///< a TOML file
   std::vector<std::string> set;                 ///< NAME=VALUE
   std::optional<std::string> trained;           ///< the parameter of that name

@@ -134,7 +134,7 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
     "and for the outputs of a shot file.",
 )
 @choice_of_cloth
-@choice_of_wrinkles
+@choice_of_wrinkles()
 @choice_of_mesh("0.5 for one mesh, 0.375 per frame")
 @rare_option(
     "--per-frame/--one-mesh",

@@ -3,7 +3,7 @@
 import functools
 import shlex
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -147,6 +147,13 @@ def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:
     click.echo(printable(sentence), err=True)
 
 
+DEFAULT_METHOD: Final = "drape"
+"""Of what shows cloth or writes it: needs nothing but a clip, and folds where cloth does."""
+
+WITH_PATHS: Final = "dynamic"
+"""The method in place of it where paths of wrinkles are written or measured."""
+
+
 @dataclass(frozen=True)
 class Wrinkles:
     """How cloth wrinkles, as the options of `choice_of_wrinkles` say.
@@ -191,7 +198,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path} is not TOML: {error}") from error
 
 
-def _setting(_ctx: click.Context, _param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
+def settings_of(texts: Sequence[str]) -> dict[str, Any]:
     """Values by name of texts like tracing.min_length=3; what is no value of TOML is a text, as arcs."""
     settings: dict[str, Any] = {}
     for text in texts:
@@ -211,7 +218,7 @@ choice_of_settings: Final = click.option(
     "--set",
     "settings",
     multiple=True,
-    callback=_setting,
+    callback=lambda _ctx, _param, texts: settings_of(texts),
     metavar="NAME=VALUE",
     help="A parameter of the method, as threshold=1.1 or shape.profile=arcs, which pucker params lists; may be given several "
     "times.",
@@ -221,33 +228,82 @@ choice_of_settings: Final = click.option(
 def _methods() -> list[str]:
     """The names of the methods, which their folders have; without loading any, so that help is there at once."""
     folders = [path.parent.name for path in Path(__file__).parents[1].glob("*/method.py")]
-    return sorted(folders, key=lambda name: (name != "dynamic", name))
+    return sorted(folders, key=lambda name: (name != DEFAULT_METHOD, name))
 
 
-def wrinkles_of(method: str | None, trained: str | None, params: Path | None, settings: Mapping[str, Any]) -> Wrinkles:
-    """The values of the options of `choice_of_wrinkles` together. Raises click.UsageError for a trained set given twice."""
+def method_with(parameters: Collection[str], overlays: Collection[str] = (), default: str = DEFAULT_METHOD) -> str:
+    """The method that has all parameters and overlays of these names, of several `default` or the first.
+
+    Raises ValueError for a parameter that none has, and for names that no single one has.
+    """
+    if not parameters and not overlays:
+        return default
+    from pucker._core import did_you_mean
+    from pucker.method import methods
+
+    # The native viewer takes the last part of a name alone, too.
+    names = {name: [field.name for field in method.params.fields()] for name, method in methods().items()}
+    fields = {name: {*own, *(each.rpartition(".")[2] for each in own)} for name, own in names.items()}
+    drawn = {name: {each.name for each in method.overlays()} & set(overlays) for name, method in methods().items()}
+    every = set().union(*fields.values())
+    for name in parameters:
+        if name not in every:
+            raise ValueError(f"no method has {name!r}{did_you_mean(name, sorted(every, key=len))}")
+    # What no method has is drawn over any, or is refused where it is read.
+    wanted = {*parameters, *set().union(*drawn.values())}
+    having = [name for name in fields if wanted <= fields[name] | drawn[name]]
+    if not having:
+        of = {each: [name for name in fields if each in fields[name] | drawn[name]] for each in sorted(wanted)}
+        told = ", ".join(f"{each} is of {' and '.join(names)}" for each, names in of.items())
+        raise ValueError(f"no method has all that is named: {told}")
+    return default if default in having else having[0]
+
+
+def wrinkles_of(
+    method: str | None,
+    trained: str | None,
+    params: Path | None,
+    settings: Mapping[str, Any],
+    overlays: Collection[str] = (),
+    default: str = DEFAULT_METHOD,
+) -> Wrinkles:
+    """The values of the options of `choice_of_wrinkles` together. Raises click.UsageError for a trained set given twice.
+
+    Without a method it is `method_with` what is named, and raises as that does.
+    """
+    from pucker.method import flat
+
     if trained is not None:
         if "trained" in settings:
             raise click.UsageError("trained is given twice, by --set and by --trained")
         settings = {**settings, "trained": trained}
-    # A trained set says its method.
-    return Wrinkles(method or ("byexample" if "trained" in settings else "dynamic"), params, settings)
+    if method is None:
+        named = {*settings, *({} if params is None else flat(_toml(params)))}
+        method = method_with(named, overlays, default)
+    return Wrinkles(method, params, settings)
 
 
-def choice_of_wrinkles(command: Callable[..., R]) -> Callable[..., R]:
-    """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`."""
+def choice_of_wrinkles(default: str = DEFAULT_METHOD) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Adds the options that say how cloth wrinkles; the command gets them as `wrinkles`.
 
+    Without --method it is the one that has what the other options name, of several `default`.
+    """
+    return functools.partial(_with_wrinkles, default)
+
+
+def _with_wrinkles(default: str, command: Callable[..., R]) -> Callable[..., R]:
     @functools.wraps(command)
     def collected(
         *, method: str | None, trained: str | None, params: Path | None, settings: dict[str, Any], **others: Any
     ) -> R:
-        return command(wrinkles=wrinkles_of(method, trained, params, settings), **others)
+        overlays = others.get("overlays") or ()
+        return command(wrinkles=wrinkles_of(method, trained, params, settings, overlays, default), **others)
 
     return _with_options(
         collected,
         click.option(
             "--method",
-            show_default="dynamic, or byexample with --trained",
+            show_default=f"{default}, or the one that has what --set, --params and --overlays name",
             metavar="NAME",
             help=f"{', '.join(_methods())}, or a module that brings one.",
         ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_workers, choice_of_wrinkles
+from pucker.cli.choices import WITH_PATHS, Cloth, Wrinkles, choice_of_cloth, choice_of_workers, choice_of_wrinkles
 from pucker.cli.common import Command, quiet_option, rare_option
 from pucker.cli.errors import needing, printable
 from pucker.io.files import make_folder
@@ -62,7 +62,7 @@ def _numbers(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
     metavar="A,B,…",
     help="Triangles of the coarse meshes.",
 )
-@choice_of_wrinkles
+@choice_of_wrinkles(WITH_PATHS)
 @click.option(
     "--beside",
     multiple=True,
@@ -243,7 +243,7 @@ def judge_scene(file: Path, wrinkles: Wrinkles, smooth: int) -> "list[compare.Ju
     from pucker.metrics.compare.scene import Scene
 
     surfaces = compare.standard(Scene.load(file), file.parent)
-    if wrinkles != Wrinkles("dynamic", None, {}) or smooth:
+    if wrinkles != Wrinkles(WITH_PATHS, None, {}) or smooth:
         surfaces["chosen"] = compare.Smoothed(wrinkles.params(None), smooth)
     return list(compare.suite(file.parent, surfaces, scenes=[file.stem]))
 
@@ -255,7 +255,7 @@ def judge_truth(file: Path, wrinkles: Wrinkles) -> "tuple[list[compare.Against],
 
     truth = Truth.load(file)
     surfaces = compare.standard_on(truth, file.parent)
-    if wrinkles != Wrinkles("dynamic", None, {}):
+    if wrinkles != Wrinkles(WITH_PATHS, None, {}):
         surfaces["chosen"] = wrinkles.params(None)
     folds: list[compare.Folds] = []
     rows = compare.against(truth, surfaces, takes=takes_of(truth, file), progress=folds.append)

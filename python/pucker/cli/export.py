@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from pucker.cli.choices import Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
+from pucker.cli.choices import WITH_PATHS, Cloth, Wrinkles, choice_of_cloth, choice_of_wrinkles
 from pucker.cli.common import OUTPUT_PATH, Command, check_output, json_option, quiet_option, shows_progress
 from pucker.cli.export_graph import GRAPH, telling_of_sets, write_graph
 
@@ -24,7 +24,7 @@ from pucker.cli.export_graph import GRAPH, telling_of_sets, write_graph
     help="Lines: .glb or .gltf; curves: .usd, .usda or .usdc; a table: .csv or .parquet; a trained set as a graph: .onnx.",
 )
 @choice_of_cloth
-@choice_of_wrinkles
+@choice_of_wrinkles(WITH_PATHS)
 @json_option
 @quiet_option
 def command(

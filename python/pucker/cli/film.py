@@ -181,7 +181,7 @@ def make_film(
     Which of them follows from the ending of `output`.
     """
     with needing("render", "drawing"):
-        from pucker.render import Camera, ClipRenderer
+        from pucker.render import Camera, ClipRenderer, Overlays
         from pucker.render.camera import DEFAULT_VIEW
     from tqdm import tqdm
 
@@ -191,7 +191,11 @@ def make_film(
 
     tally = Tally(method_of(params))
     shown = drawing.frames_of(clip)
-    options: dict[str, Any] = {"mode": drawing.mode, "overlays": drawing.overlays, "alpha": drawing.transparent}
+    options: dict[str, Any] = {
+        "mode": drawing.mode,
+        "overlays": Overlays.of(drawing.overlays, tally.method),
+        "alpha": drawing.transparent,
+    }
     style = reduce(draw.without, drawing.without, draw.Style())
     camera = None if drawing.camera is None else Camera.from_json(drawing.camera)
     # A figure fills an upright cell; in a wide one it would stand between two empty fields.

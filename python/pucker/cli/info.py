@@ -123,14 +123,13 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
         click.echo(printable(f"  {told}"))
 
 
-def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any], *, worn: bool) -> None:
-    """The command that shows the character, or what it lacks for that; draped if it is known what is `worn`."""
+def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
+    """The command that shows the character, or what it lacks for that."""
     still = content.get("suggestion", {}).get("still", False)
     elsewhere = still and len(content["clips"]) > 1
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
     own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None and content["clips"] else []
-    own += ["--method drape"] if worn else []
     draw = [f"pucker render {shlex.quote(str(file))}", *own]
     output = f"-o {shlex.quote(file.stem)}.mp4"
     if content["clips"] and (elsewhere or not still):
@@ -283,4 +282,4 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
             else "as it is (--smooth 0)"
         )
         click.echo(f"shown {shown}: {in_words(facets)}")
-    _print_next(file, cloth, content, worn=bool(parts))
+    _print_next(file, cloth, content)

@@ -30,7 +30,7 @@ from pucker.cli.render import View
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=OUTPUT_PATH, required=True, help="The page: .html.")
 @choice_of_cloth
-@choice_of_wrinkles
+@choice_of_wrinkles()
 @rare_option("--title", show_default="the clip's name", help="What is written above.")
 @click.option("--view", type=View(), default="three-quarter", help="From where it is seen at first, as in render.")
 @rare_option(

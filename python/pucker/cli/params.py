@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from pucker.cli.choices import DEFAULT_METHOD
 from pucker.cli.common import Command, json_option
 from pucker.cli.errors import printable
 
@@ -15,13 +16,13 @@ _WIDEST: Final = 120
 
 
 @click.command("params", cls=Command, epilog="Example: pucker params drape")
-@click.argument("method", default="dynamic")
+@click.argument("method", default=DEFAULT_METHOD)
 @click.option("--all", "every", is_flag=True, help="Every parameter, not only those that most users change.")
 @json_option
 def command(*, method: str, every: bool, as_json: bool) -> None:
     """List the parameters of METHOD, which --set of the other commands takes: name, default, meaning, range.
 
-    METHOD is dynamic, waves, byexample, drape, or a module that brings a method.
+    METHOD is drape, byexample, dynamic, waves, or a module that brings a method.
     """
     from pucker.method import method_named
 

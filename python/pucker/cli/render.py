@@ -100,7 +100,7 @@ class Frames(click.ParamType[tuple[int, int]]):
     "--normals",
     type=Choice(["smooth", "file"]),
     default="smooth",
-    help="What lights the cloth: smooth normals, or the file's, with its hard edges, where it has some.",
+    help="What lights the character: smooth normals, or the file's, with its hard edges, where it has some and the method keeps its mesh.",
 )
 @rare_option(
     "--without",
@@ -117,7 +117,7 @@ class Frames(click.ParamType[tuple[int, int]]):
 )
 @click.option("--frames", type=Frames(), show_default="all", help="The frames that are drawn, both included, or one.")
 @rare_option("--transparent", is_flag=True, help="Pictures without a background, in PNG.")
-@choice_of_wrinkles
+@choice_of_wrinkles()
 @rare_option("--sheet", type=OUTPUT_PATH, help="A contact sheet too: .png or .jpg.")
 @quiet_option
 @json_option

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from pucker.cli.choices import Cloth, Wrinkles
+from pucker.cli.choices import Cloth, Wrinkles, settings_of, wrinkles_of
 from pucker.cli.common import split_names
 from pucker.cli.errors import fail, printable
 from pucker.native_viewer import viewer_program
@@ -76,8 +76,8 @@ def _contents(files: dict[str, Path], contents: Mapping[Any, bytes]) -> Iterator
 
 def _shown(arguments: tuple[str, ...], given: list[str]) -> int:
     """Runs the viewer to its end; its status."""
-    if _value(arguments, "trained") is not None and _value(arguments, "method") is None:
-        given += ["--method", "byexample"]
+    if _value(arguments, "method") is None:
+        given += ["--method", _wrinkles(arguments).method]
     if not {"--headless", "-h", "--help"} & set(arguments):
         _check_display()
         # The window ends with this process, and asks it again about files that are opened there.
@@ -104,15 +104,38 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
         return []
     parts, motion = split_names(None, None, _value(arguments, "parts")), _value(arguments, "motion")
     cloth = Cloth(_value(arguments, "clip"), parts, 30.0, 1, Path(motion) if motion else None)
-    params, trained = _value(arguments, "params"), _value(arguments, "trained")
-    method = _value(arguments, "method") or ("byexample" if trained else "dynamic")
-    wrinkles = Wrinkles(method, Path(params) if params else None, {"trained": trained} if trained else {})
     try:
-        completed = wrinkles.cloth(cloth).completed(file)
+        completed = _wrinkles(arguments).cloth(cloth).completed(file)
     except (pucker.Error, OSError, ValueError):
         return []  # the viewer says what is wrong
     options = {"clip": completed.clip, "parts": completed.parts and ",".join(completed.parts)}
     return [text for name, value in options.items() if name not in given and value for text in (f"--{name}", value)]
+
+
+def _wrinkles(arguments: tuple[str, ...]) -> Wrinkles:
+    """How cloth wrinkles, as the options say: by the method that has what they name, as in the other commands."""
+    params = _value(arguments, "params")
+    switches = {each.removeprefix("--") for each in arguments if each.startswith("--")}
+    return wrinkles_of(
+        _value(arguments, "method"),
+        _value(arguments, "trained"),
+        Path(params) if params else None,
+        settings_of(_values(arguments, "set")),
+        switches,
+    )
+
+
+def _values(arguments: tuple[str, ...], name: str) -> list[str]:
+    """Every value of an option that takes several, each NAME=VALUE."""
+    found, follows = [], False
+    for argument in arguments:
+        option, equals, value = argument.partition("=")
+        if option.startswith("-"):
+            follows = option == f"--{name}"
+            found += [value] if follows and equals else []
+        elif follows and equals:
+            found.append(argument)
+    return found
 
 
 def _value(arguments: tuple[str, ...], name: str) -> str | None:

@@ -68,8 +68,8 @@ class Overlays:
         return [*_EVERYWHERE, *(name for name, overlay in own.items() if overlay.named)]
 
     @classmethod
-    def of(cls, asked: "Overlays | Collection[str]") -> "Overlays":
-        """Overlays, or those whose names are given, one or several.
+    def of(cls, asked: "Overlays | Collection[str]", method: MethodType | None = None) -> "Overlays":
+        """Overlays, or those whose names are given, one or several; of all methods or of one.
 
         Raises:
             ValueError: For a name there is not, and for one that is given twice.
@@ -83,6 +83,8 @@ class Overlays:
                 raise ValueError(f"overlays must be of {', '.join(names)}, not {name!r}{did_you_mean(name, names)}")
             if name in chosen:
                 raise ValueError(f"overlays must differ by name, but {name!r} is given twice")
+            if method is not None and name not in cls.names(method):
+                raise ValueError(f"overlays of {method.name} must be of {', '.join(cls.names(method))}, not {name!r}")
             chosen[name] = True
         return cls(**chosen)
 
