@@ -1,5 +1,6 @@
 """A live page: what it computes in a browser is what Python computes, and it says what it cannot do."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -7,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from page_browser import browser_page
 
 import pucker
 from pucker import byexample, drape, page, waves
+from pucker.cli import cli
 from pucker.method import method_of
 from pucker.page import live
 
@@ -156,6 +159,18 @@ def test_only_a_live_page_may_run_webassembly(sleeve, tmp_path):
     page.write(sleeve, tmp_path / "recorded.html", params=drape.Params(levels=1))
     assert "wasm-unsafe-eval" in (tmp_path / "live.html").read_text(encoding="utf-8")
     assert "wasm-unsafe-eval" not in (tmp_path / "recorded.html").read_text(encoding="utf-8")
+
+
+@needs_wasm
+@pytest.mark.parametrize(
+    ("given", "triangles"), [([], 3840), (["--set", "levels=2"], 15360), (["--set", "levels=-1"], 61440)]
+)
+def test_the_command_drapes_no_more_live_than_a_browser_keeps_up_with(data_dir, tmp_path, given, triangles):
+    words = ["page", str(data_dir / "kimono_male.gltf"), "--clip", "Walk", "--parts", "Clothes", "--fps", "4", "--live"]
+    done = CliRunner().invoke(cli, [*words, *given, "--json", "-o", str(tmp_path / "live.html")], prog_name="pucker")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["triangles"] == triangles
+    assert ("taking --set levels=1, with which a browser keeps up" in done.stderr) == (not given)
 
 
 @needs_wasm

@@ -1,8 +1,9 @@
 """``pucker page``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -20,6 +21,20 @@ from pucker.cli.common import (
 )
 from pucker.cli.errors import needing
 from pucker.cli.render import View
+
+if TYPE_CHECKING:
+    import pucker
+
+_LIVE_TRIANGLES: Final = 8000
+"""Of draped cloth, that a browser balances on one core in a frame's time or little more."""
+
+
+def _levels_live(clip: "pucker.Clip") -> int:
+    """The most levels of draped cloth with which a live page keeps up."""
+    levels = 0
+    while len(clip.faces) * 4 ** (levels + 1) <= _LIVE_TRIANGLES:
+        levels += 1
+    return levels
 
 
 @click.command(
@@ -80,9 +95,14 @@ def command(
 
     check_output(output, (".html",))
     cloth = wrinkles.cloth(cloth)
-    if live and cloth.keeps_garment:
+    drapes_live = live and wrinkles.method == "drape" and wrinkles.params().levels < 0
+    if live and (cloth.keeps_garment or drapes_live):
         cloth = cloth.as_it_is()  # a smooth body has no joints that could be turned
     clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
+    if drapes_live and "levels" not in wrinkles.settings:
+        wrinkles = replace(wrinkles, settings={**wrinkles.settings, "levels": _levels_live(clip)})
+        if not quiet:
+            click.echo(f"{file}: taking --set levels={_levels_live(clip)}, with which a browser keeps up", err=True)
     report = page.write(
         clip,
         output,
