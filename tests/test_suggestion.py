@@ -12,7 +12,7 @@ from gltf_writer import GltfFile
 
 import pucker
 from pucker.cli import cli
-from pucker.cli.deformation import stiff_triangles
+from pucker.cli.deformation import keeps_shape, stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.cli.shape_of_limbs import shaped_limbs
 from pucker.cli.suggestion import choose
@@ -68,6 +68,37 @@ def test_rigid_pieces_are_told_and_nothing_of_them_is_suggested(tmp_path: Path) 
     assert "--method drape" not in text
     with open_source(file, isolated=True) as source:
         assert choose(source, "clip shirt", None, 30.0) == ("clip shirt", None)
+
+
+@pytest.mark.parametrize("way", [1.0, 0.0])
+def test_commands_say_that_rigid_pieces_do_not_wrinkle(tmp_path: Path, way: float) -> None:
+    file = pieces(tmp_path / "pieces.gltf", way)
+    shot = [
+        "render",
+        str(file),
+        "--clip",
+        "clip shirt",
+        "--frames",
+        "0",
+        "--size",
+        "32x32",
+        "-o",
+        str(tmp_path / "a.png"),
+    ]
+    result = CliRunner().invoke(cli, shot)
+    assert result.exit_code == 0, result.output
+    sentence = f"{file}: made of rigid pieces, which keep their shape in pieces clip shirt, and only what is squeezed wrinkles\n"
+    assert (sentence in result.stderr) == (way > 0.0)
+    assert "rigid" not in CliRunner().invoke(cli, [*shot, "--quiet"]).stderr
+
+
+def test_one_triangle_that_bends_with_many_that_do_not_is_of_rigid_pieces(data_dir: Path) -> None:
+    clip = pucker.load(data_dir / "kimono_male.gltf", clip="Run", parts=["Clothes"])
+    still = np.repeat(clip.positions[:1], 3, axis=0) + np.array([0.0, 0.0, 1.0])[:, None, None]
+    assert keeps_shape(pucker.Clip.from_arrays(clip.faces, still, [0.0, 0.1, 0.2]))
+    still[2, clip.faces[0, 0]] += 0.1
+    assert keeps_shape(pucker.Clip.from_arrays(clip.faces, still, [0.0, 0.1, 0.2]))
+    assert not keeps_shape(clip)
 
 
 def test_what_lies_still_is_not_of_rigid_pieces(tmp_path: Path) -> None:

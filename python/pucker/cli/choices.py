@@ -89,7 +89,7 @@ class Cloth:
 
         In another it says which `pictures` are missing, unless what is made of the clip shows none.
         """
-        from pucker.cli.deformation import holds_pose
+        from pucker.cli.deformation import holds_pose, keeps_shape
         from pucker.io import facets_of
 
         with self.opened(file, quiet=quiet) as source:
@@ -98,6 +98,11 @@ class Cloth:
                 lent = "; --motion takes the clips of another file" if source.inspect().joints else ""
                 still = f"nothing moves in {clip.name}, and only what moves wrinkles{lent}"
                 click.echo(printable(f"{file}: {still}"), err=True)
+            elif not quiet and keeps_shape(clip):
+                rigid = (
+                    f"made of rigid pieces, which keep their shape in {clip.name}, and only what is squeezed wrinkles"
+                )
+                click.echo(printable(f"{file}: {rigid}"), err=True)
         if pictures and not quiet:
             _tell_missing_pictures(file, clip)
         if self.smooth is not None:

@@ -1,5 +1,7 @@
 """What a clip does to the lengths of a character's edges."""
 
+from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,6 +16,8 @@ _RESIZED: Final = (0.5, 2.0)
 # Edges are as long as in the first frame that differ by less, as a share; what moves by less than this of the height does not move.
 _SAME_LENGTH: Final = 1e-3
 _MOVES: Final = 1e-2
+# A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
+RIGID: Final = 0.97
 
 
 def _edges_of_triangles(clip: "pucker.Clip") -> npt.NDArray[np.int32]:
@@ -43,12 +47,22 @@ def holds_pose(clip: "pucker.Clip") -> bool:
     return not moved > _MOVES * clip.height
 
 
-def stiff_triangles(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
-    """(m,) whether the edges of a triangle keep their lengths while the clip moves it; none if it moves nothing."""
-    if holds_pose(clip):
-        return np.zeros(len(clip.faces), bool)
+def _stiff_so_far(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.bool_]]:
+    """(m,) whether the edges of a triangle have kept their lengths up to each frame."""
     edges, of_triangles = np.unique(np.sort(_edges_of_triangles(clip), axis=1), axis=0, return_inverse=True)
     lengths, changed = _lengths(clip.positions[0], edges), np.zeros(len(edges), bool)
     for points in clip.positions:
         changed |= np.abs(_lengths(points, edges) - lengths) > _SAME_LENGTH * lengths + 1e-6 * clip.height
-    return np.asarray(~changed[of_triangles.reshape(-1, 3)].any(axis=1))
+        yield np.asarray(~changed[of_triangles.reshape(-1, 3)].any(axis=1))
+
+
+def stiff_triangles(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
+    """(m,) whether the edges of a triangle keep their lengths while the clip moves it; none if it moves nothing."""
+    if holds_pose(clip):
+        return np.zeros(len(clip.faces), bool)
+    return deque(_stiff_so_far(clip), maxlen=1).pop()
+
+
+def keeps_shape(clip: "pucker.Clip") -> bool:
+    """Whether rigid pieces make up what a clip moves; looks at no more frames than it takes to tell that they do not."""
+    return not holds_pose(clip) and all(float(stiff.mean()) >= RIGID for stiff in _stiff_so_far(clip))

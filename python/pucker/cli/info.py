@@ -11,11 +11,11 @@ import numpy as np
 
 from pucker.cli.choices import Cloth, choice_of_cloth, in_words
 from pucker.cli.common import Command
+from pucker.cli.deformation import RIGID
 from pucker.cli.errors import printable
 from pucker.cli.suggestion import (
     COUNTED,
     PART_KINDS,
-    RIGID,
     compressions,
     limb_warning,
     liveliest,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.deformation import holds_pose, resizes, stiff_triangles
+from pucker.cli.deformation import RIGID, holds_pose, resizes, stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.names import bare_bodies, is_body, is_cloth, is_hard, is_skin, is_unusual
 
@@ -48,8 +48,6 @@ _SHARE: Final = 0.25
 # Frames of a clip that parts are ranked by, at most: a dance of minutes tells no more, and takes minutes.
 _MOST_FRAMES: Final = 150
 _BYTES_A_VERTEX: Final = 48
-# A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
-RIGID: Final = 0.97
 _SIDES: Final = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 
