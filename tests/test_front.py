@@ -1,6 +1,7 @@
 """Which way a character faces, and the camera before it."""
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,15 @@ def test_a_turned_character_faces_the_nearest_quarter(degrees: float, data_dir: 
 def test_sides_are_known_by_many_names(names: dict[str, str], data_dir: Path, tmp_path: Path) -> None:
     path = turned(data_dir / "kimono_male.gltf", 180.0, tmp_path / "turned.gltf", names)
     assert front_of(pucker.load(path, clip="Walk", parts=PARTS)) == 180.0
+
+
+def test_a_subdivided_character_faces_as_the_one_it_was_made_of(data_dir: Path, tmp_path: Path) -> None:
+    path = turned(data_dir / "kimono_male.gltf", 180.0, tmp_path / "turned.gltf")
+    coarse = pucker.load(path, clip="Walk", parts=PARTS)
+    for smooth in (coarse.smoothed(1), coarse.with_smooth_body(1), pucker.load(path, clip="Walk", smooth=1)):
+        assert front_of(smooth) == 180.0
+        assert front_of(smooth.beginning(3)) == 180.0
+        assert front_of(pickle.loads(pickle.dumps(smooth))) == 180.0
 
 
 def test_toes_say_more_than_sides(data_dir: Path) -> None:

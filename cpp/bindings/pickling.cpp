@@ -104,11 +104,11 @@ py::tuple pack_clip(const io::Clip& clip) {
                         pack(data.body_positions.data(), data.body_positions.size()), pack_surface(data.body),
                         materials, data.parts, clips, rest, pack_skin(data.skin),
                         pack(data.body_rest.data(), std::size_t(data.body_rest.size())), pack_whole(data.whole),
-                        standing, pack_skin(data.body_skin), pack_skeleton(data.skeleton));
+                        standing, pack_skin(data.body_skin), pack_skeleton(data.skeleton), data.front);
 }
 
 io::Clip unpack_clip(const py::tuple& state) {
-  require(state.size() == 17, "a pickled clip has 17 parts, got ", state.size());
+  require(state.size() == 18, "a pickled clip has 18 parts, got ", state.size());
   io::ClipData data{.name = state[0].cast<std::string>(),
                     .times = unpack<double>(state[1]),
                     .vertices = state[2].cast<std::int64_t>(),
@@ -118,6 +118,7 @@ io::Clip unpack_clip(const py::tuple& state) {
                     .skin = unpack_skin(state[11]),
                     .body_skin = unpack_skin(state[15]),
                     .skeleton = unpack_skeleton(state[16]),
+                    .front = state[17].cast<std::optional<double>>(),
                     .garment = unpack_surface(state[4]),
                     .body_positions = unpack<double>(state[5]),
                     .body = unpack_surface(state[6]),

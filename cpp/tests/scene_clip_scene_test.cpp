@@ -4,6 +4,7 @@
 
 #include "io_temporary_folder.h"
 #include "pucker/errors.h"
+#include "pucker/io/smoothed.h"
 
 namespace pucker::scene {
 namespace {
@@ -208,6 +209,8 @@ TEST(SceneClipScene, ViewsCountFromWhereTheCharacterFaces) {
   EXPECT_EQ(io::front_of(with_joints({"Bip01 L Foot", "Bip01 L Toe0"}, {Vector3::Zero(), back})), 180.0);
   EXPECT_EQ(io::front_of(with_joints({"one", "other"}, {right, -right})), 0.0);
   const io::Clip clip = with_joints({"RightHand", "LeftHand"}, {right, -right});
+  EXPECT_EQ(io::front_of(io::smoothed(clip, 1)), 180.0);
+  EXPECT_EQ(io::front_of(io::with_smooth_body(clip, 1)), 180.0);
   const io::Clip plain{bending()};
   EXPECT_EQ(fitted_camera(clip, {-160.0, 10.0}, 1.5, Focus::all), fitted_camera(plain, {20.0, 10.0}, 1.5, Focus::all));
 }

@@ -192,6 +192,8 @@ Clip::Clip(ClipData data) : data_(std::move(data)) {
   require(data_.body_rest.rows() == body_at_rest, "body_rest must have ", body_at_rest, " rows, got ",
           data_.body_rest.rows());
   require(data_.body_rest.allFinite(), "body_rest must be finite");
+  require(std::isfinite(data_.front.value_or(0.0)), "the azimuth that it faces must be finite, got ",
+          data_.front.value_or(0.0));
   if (data_.standing) {
     const Array3& body = data_.standing->body;
     require(data_.standing->garment.rows() == data_.vertices && body.rows() == body_vertex_count(),

@@ -264,6 +264,7 @@ NamedArrays arrays_of(const Clip& clip) {
   write_skeleton(fields, data.skeleton);
   write_whole(fields, data.whole);
   write_standing(fields, data.standing);
+  fields.numbers("front", data.front ? std::vector<double>{*data.front} : std::vector<double>());
   std::vector<std::string> names;
   std::vector<double> durations;
   for (const ClipInfo& info : data.clips) {
@@ -294,12 +295,15 @@ Clip read_clip(const std::filesystem::path& path, const Limits& limits) {
                 .clips = {},
                 .whole = read_whole(fields)};
   if (data.rest->rows() == 0) data.rest.reset();
+  const auto front = fields.numbers<double>("front");
   const auto names = fields.texts("clips.names");
   const auto durations = fields.numbers<double>("clips.durations");
   const auto vertices = fields.numbers<std::int32_t>("vertices");
   try {
     require(vertices.size() == 1, "there must be one number of vertices, not ", vertices.size());
     require(names.size() == durations.size(), "clips must have a duration each");
+    require(front.size() <= 1, "there may be one azimuth that it faces, not ", front.size());
+    if (!front.empty()) data.front = front.front();
     data.vertices = vertices.front();
     data.materials = read_materials(fields);
     for (std::size_t k = 0; k < names.size(); ++k) data.clips.push_back({names[k], durations[k]});

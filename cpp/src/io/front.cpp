@@ -49,6 +49,7 @@ Vector3 mean(std::span<const Vector3> places) {
 }  // namespace
 
 double front_of(const Clip& clip) {
+  if (clip.data().front) return *clip.data().front;
   const Skeleton& skeleton = clip.skeleton();
   const std::vector<std::optional<Vector3>> places = bound_places(clip);
   std::vector<Vector3> left, right;

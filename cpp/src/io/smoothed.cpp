@@ -318,6 +318,7 @@ Clip smoothed(const Clip& clip, int levels) {
                .positions = {},
                .rest = std::nullopt,
                .skin = std::nullopt,
+               .front = front_of(clip),
                .garment = std::move(garment.surface),
                .body_positions = {},
                .body = std::move(body.surface),
@@ -350,6 +351,7 @@ Clip with_smooth_body(const Clip& clip, int levels) {
   Joined joined(clip, levels, false);
   FineLayer body = joined.body();
   ClipData out = clip.data();
+  out.front = front_of(clip);
   out.body_skin = std::nullopt;
   out.whole = std::nullopt;  // of another body
   out.body = std::move(body.surface);

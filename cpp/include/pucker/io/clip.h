@@ -95,6 +95,7 @@ struct ClipData {
   std::optional<Skin> skin;                         ///< see Clip::skin
   std::optional<Skin> body_skin = std::nullopt;     ///< see Clip::body_skin
   Skeleton skeleton = {};                           ///< see Clip::skeleton
+  std::optional<double> front = std::nullopt;       ///< front_of the clip whose surfaces were subdivided to these
   StoredSurface garment;
   std::vector<double> body_positions;  ///< frames × nb × 3, stored vertices of the body
   StoredSurface body;
@@ -188,7 +189,8 @@ class Clip {
 
 /// The azimuth a character faces in its bind pose, in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees. By the
 /// names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints
-/// that have left or L, right or R in them. 0 where neither tells.
+/// that have left or L, right or R in them. A subdivided clip, whose vertices have no skin, faces as the one that it
+/// was made of. 0 where nothing tells.
 double front_of(const Clip& clip);
 
 }  // namespace pucker::io
