@@ -199,6 +199,16 @@ def test_key_times_beyond_the_limits_are_refused_before_memory_is_taken(tmp_path
     assert len(pucker.load(sliding(tmp_path / "slide.gltf", 3600.0), limits=Limits(frames=200_000))) == 108_001
 
 
+def test_frames_that_take_too_much_memory_are_refused_with_a_rate_at_which_they_fit(tmp_path: Path) -> None:
+    path = sliding(tmp_path / "slide.gltf", 20.0, 300)
+    small = Limits(memory=1 << 20)
+    with pytest.raises(pucker.Error, match=r"603 frames .*; those of 3 frames per second \(fps=, --fps\) fit$"):
+        pucker.load(path, limits=small)
+    assert len(pucker.load(path, fps=3.0, limits=small)) == 61
+    with pytest.raises(pucker.Error, match=r"PUCKER_MAX_MEMORY=BYTES lifts$"):
+        pucker.load(path, limits=Limits(memory=1 << 16))
+
+
 def test_environment_sets_the_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = sliding(tmp_path / "slide.gltf", 1.0)
     assert len(pucker.load(path)) == 31

@@ -71,6 +71,9 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+// As positions are sampled, and as they are handed on.
+double frame_bytes(std::int64_t vertices) { return 2.0 * double(vertices) * 3.0 * double(sizeof(double)); }
+
 }  // namespace
 
 std::string utf8(std::string text) {
@@ -142,14 +145,16 @@ std::string limit_of_memory(const Limits& limits) {
   return message("the limit of memory is ", limits.memory, " bytes, which PUCKER_MAX_MEMORY=BYTES lifts");
 }
 
-void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits) {
-  // As they are sampled, and as they are handed on.
-  constexpr double copies = 2.0;
-  const double bytes = copies * frames * double(vertices) * 3.0 * double(sizeof(double));
+void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits,
+                  std::string_view advice) {
   if (!(frames <= double(limits.frames))) fail(path, "has ", frames, " frames, the limit of frames is ", limits.frames);
-  if (!(bytes <= double(limits.memory)))
-    fail(path, "has ", frames, " frames of ", vertices, " vertices, which take ", bytes, " bytes; ",
-         limit_of_memory(limits));
+  if (!(frames <= frames_within(vertices, limits)))
+    fail(path, "has ", frames, " frames of ", vertices, " vertices, which take ", frames * frame_bytes(vertices),
+         " bytes; ", limit_of_memory(limits), advice);
+}
+
+double frames_within(std::int64_t vertices, const Limits& limits) {
+  return double(limits.memory) / frame_bytes(vertices);
 }
 
 }  // namespace pucker::io

@@ -51,8 +51,13 @@ void check_size(const std::filesystem::path& path, std::uintmax_t size, const Li
 /// Says what the limit of memory is, and what lifts it.
 std::string limit_of_memory(const Limits& limits);
 
-/// Throws Error if the frames of a clip are more than allowed, or their positions take more memory.
-void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits);
+/// Throws Error if the frames of a clip are more than allowed, or their positions take more memory; `advice` is the end
+/// of what the latter says.
+void check_frames(const std::filesystem::path& path, double frames, std::int64_t vertices, const Limits& limits,
+                  std::string_view advice = {});
+
+/// How many frames of so many vertices the limit of memory has room for, not rounded.
+double frames_within(std::int64_t vertices, const Limits& limits);
 
 /// Throws an Error that starts with the file's path.
 template <class... Parts>

@@ -42,8 +42,12 @@ void check_length(const Source& source, const Animation& animation, const LoadOp
   if (frames > double(options.limits.frames))
     fail(source.path(), "clip '", animation.name(), "' of ", animation.duration(), " s, run through ", options.loops,
          " times at ", options.fps, " frames per second, has more frames than the limit, ", options.limits.frames);
-  check_frames(source.path(), frames + 2.0, source.character().vertices << 2 * options.smooth,
-               {.memory = options.limits.memory, .frames = options.limits.frames + 2});
+  const std::int64_t vertices = source.character().vertices << 2 * options.smooth;
+  const double fps =
+      std::floor((frames_within(vertices, options.limits) - 3.0) / (options.loops * animation.duration()));
+  check_frames(source.path(), frames + 2.0, vertices,
+               {.memory = options.limits.memory, .frames = options.limits.frames + 2},
+               fps >= 1.0 ? message("; those of ", fps, " frames per second (fps=, --fps) fit") : "");
 }
 
 std::vector<Sample> samples(double duration, const LoadOptions& options) {
