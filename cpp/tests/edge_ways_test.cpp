@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -56,6 +57,26 @@ TEST(EdgeWays, are_as_long_as_edges_are_in_space) {
   const std::vector<double> found = EdgeWays::in(mesh, positions).from(starts);
   for (std::size_t v = 0; v < 16; ++v) EXPECT_NEAR(found[v], expected[v], 1e-12);
   EXPECT_THROW(EdgeWays::in(mesh, Array3::Zero(3, 3)), InvalidArgument);
+}
+
+TEST(EdgeWays, around_a_vertex_are_those_from_it_up_to_an_end) {
+  const Mesh mesh(shapes::grid(6, 5), 42);
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> length(0.5, 2);
+  std::vector<double> lengths(std::size_t(mesh.edge_count()));
+  for (double& each : lengths) each = length(random);
+  const EdgeWays ways(mesh, lengths);
+  EdgeWays::Room room;
+  for (const std::int32_t start : {0, 17, 41}) {
+    const std::vector<double> all = ways.from(std::vector<std::int32_t>{start});
+    const std::vector<EdgeWays::Place> near = ways.around(start, 3.0, {kNone, kNone, kNone}, room);
+    EXPECT_TRUE(std::ranges::is_sorted(near));
+    EXPECT_EQ(std::ptrdiff_t(near.size()), std::ranges::count_if(all, [](double each) { return each <= 3.0; }));
+    for (const auto& [distance, vertex] : near) EXPECT_EQ(distance, all[std::size_t(vertex)]);
+    const std::int32_t end = near[near.size() / 2].second;
+    EXPECT_EQ(ways.around(start, 3.0, {kNone, end, kNone}, room).back().second, end);
+  }
+  EXPECT_THROW(ways.around(42, 1.0, {}, room), InvalidArgument);
 }
 
 TEST(Border, is_where_a_mesh_ends) {

@@ -63,6 +63,47 @@ TEST(Thickness, does_not_count_a_second_layer) {
   }
 }
 
+/// A tube with a wall: an outer and an inner side, joined at both ends.
+Mesh wall() {
+  const std::int32_t count = kAcross * (kAlong + 1);
+  const Index3 faces = shapes::cylinder(kAcross, kAlong);
+  Index3 all(2 * faces.rows() + 4 * kAcross, 3);
+  all.topRows(faces.rows()) = faces;
+  all.middleRows(faces.rows(), faces.rows()) = (faces.rowwise().reverse().array() + count).matrix();
+  Eigen::Index row = 2 * faces.rows();
+  for (std::int32_t x = 0; x < kAcross; ++x)
+    for (const bool top : {false, true}) {
+      const std::int32_t here = top ? kAlong * kAcross + x : (x + 1) % kAcross;
+      const std::int32_t next = top ? kAlong * kAcross + (x + 1) % kAcross : x;
+      all.row(row++) << here, next, next + count;
+      all.row(row++) << here, next + count, here + count;
+    }
+  return {all, 2 * count};
+}
+
+TEST(Thickness, of_cloth_that_is_modelled_thick_is_that_of_what_it_goes_round) {
+  const std::int32_t count = kAcross * (kAlong + 1);
+  Array3 positions(2 * count, 3);
+  positions << tube_of(0.1), tube_of(0.096);
+  const std::vector<double> depths = thickness(wall(), positions);
+  for (std::int32_t v = 2 * kAcross; v < (kAlong - 1) * kAcross; ++v) {
+    EXPECT_NEAR(depths[std::size_t(v)], 0.2, 0.001);
+    EXPECT_NEAR(depths[std::size_t(count + v)], 0.2, 0.001);
+    if (HasFailure()) break;
+  }
+}
+
+TEST(Thickness, of_a_thin_limb_beside_a_thick_one_is_its_own) {
+  const std::int32_t count = kAcross * (kAlong + 1);
+  const Index3 faces = shapes::cylinder(kAcross, kAlong);
+  Index3 both(2 * faces.rows(), 3);
+  both << faces, (faces.array() + count).matrix();
+  Array3 positions(2 * count, 3);
+  positions << tube_of(0.1), tube_of(0.01).rowwise() + Eigen::RowVector3d(0.15, 0.0, 0.0);
+  const std::vector<double> depths = thickness(Mesh(both, 2 * count), positions);
+  for (std::int32_t v = count; v < 2 * count; ++v) EXPECT_NEAR(depths[std::size_t(v)], 0.02, 0.002);
+}
+
 TEST(Thickness, smoothing_goes_half_of_the_way_to_the_mean_of_the_neighbours) {
   const Mesh mesh(shapes::grid(1, 1), 5);  // two triangles on the vertices 0 to 3, and a vertex alone
   std::vector<double> values{1, 2, 3, 4, 5};

@@ -1,5 +1,6 @@
 #include "pucker/mesh/edge_ways.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <queue>
@@ -35,7 +36,6 @@ EdgeWays::EdgeWays(const Mesh& mesh, std::span<const double> lengths)
 std::vector<double> EdgeWays::from(std::span<const std::int32_t> starts) const {
   const std::size_t count = offsets_.size() - 1;
   std::vector<double> out(count, std::numeric_limits<double>::infinity());
-  using Place = std::pair<double, std::int32_t>;
   std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
   for (const std::int32_t start : starts) {
     require(start >= 0 && std::size_t(start) < count, "ways must begin at vertices in [0, ", count, "), got ", start);
@@ -54,6 +54,36 @@ std::vector<double> EdgeWays::from(std::span<const std::int32_t> starts) const {
       open.emplace(through, other);
     }
   }
+  return out;
+}
+
+std::vector<EdgeWays::Place> EdgeWays::around(std::int32_t start, double most, const std::array<std::int32_t, 3>& ends,
+                                              Room& room) const {
+  constexpr double far = std::numeric_limits<double>::infinity();
+  const std::size_t count = offsets_.size() - 1;
+  require(start >= 0 && std::size_t(start) < count, "ways must begin at vertices in [0, ", count, "), got ", start);
+  room.distances.resize(count, far);
+  room.open.assign(1, {0.0, start});
+  room.distances[std::size_t(start)] = 0;
+  std::vector<Place> out;
+  while (!room.open.empty()) {
+    std::ranges::pop_heap(room.open, std::greater<>());
+    const auto [distance, vertex] = room.open.back();
+    room.open.pop_back();
+    if (distance > room.distances[std::size_t(vertex)]) continue;
+    out.emplace_back(distance, vertex);
+    if (std::ranges::find(ends, vertex) != ends.end()) break;
+    for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
+      const auto& [other, length] = neighbours_[k];
+      const double through = distance + length;
+      if (!(through <= most && through < room.distances[std::size_t(other)])) continue;
+      room.distances[std::size_t(other)] = through;
+      room.open.emplace_back(through, other);
+      std::ranges::push_heap(room.open, std::greater<>());
+    }
+  }
+  for (const std::vector<Place>* places : {&out, &room.open})
+    for (const auto& [distance, vertex] : *places) room.distances[std::size_t(vertex)] = far;
   return out;
 }
 

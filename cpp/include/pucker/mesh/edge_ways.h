@@ -1,6 +1,7 @@
 /// Shortest ways along the edges of a mesh.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -22,6 +23,17 @@ class EdgeWays {
   /// (n,): from each vertex to the nearest of `starts`; infinite where there is no way. Throws InvalidArgument for a
   /// vertex that there is not.
   std::vector<double> from(std::span<const std::int32_t> starts) const;
+
+  /// How far a vertex is, and the vertex.
+  using Place = std::pair<double, std::int32_t>;
+  /// What `around` holds on to from call to call, of one mesh.
+  struct Room {
+    std::vector<double> distances;
+    std::vector<Place> open;
+  };
+  /// Vertices that are no farther than `most` from `start`, the nearest first, up to the first of the three `ends`.
+  /// Takes as long as there are such. Throws InvalidArgument for a vertex that there is not.
+  std::vector<Place> around(std::int32_t start, double most, const std::array<std::int32_t, 3>& ends, Room& room) const;
 
  private:
   /// Neighbours of vertex v and how far they are: entries offsets_[v] to offsets_[v + 1].
