@@ -7,6 +7,7 @@ void register_features(py::module_& m);
 void register_pose_space(py::module_& m);
 void register_regression(py::module_& m);
 void register_smooth_surface(py::module_& m);
+void register_detail_code(py::module_& m);
 void register_synthesis(py::module_& m);
 void register_trained(py::module_& m);
 
@@ -189,6 +190,7 @@ void register_byexample(py::module_& m) {
   register_pose_space(byexample);
   register_regression(byexample);
   register_smooth_surface(byexample);
+  register_detail_code(byexample);
   register_synthesis(byexample);
 }
 

@@ -17,7 +17,7 @@ namespace pucker {
 namespace {
 
 /// Vertices that a thread takes at a time.
-constexpr std::size_t kTaken = 256;
+constexpr std::size_t kPointsTaken = 256;
 
 /// Directions that are spread evenly over the half of space above the third axis, weighted by their cosine to it.
 std::vector<Vector3> half_space() {
@@ -106,7 +106,7 @@ std::vector<std::vector<Over>> all_over(const Mesh& mesh, const Garment& garment
                                         std::span<const std::uint8_t> left_out) {
   const auto count = std::size_t(mesh.vertex_count());
   std::vector<std::vector<Over>> out(count);
-  parallel_blocks(count, kTaken, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(count, kPointsTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v)
       if (left_out.empty() || left_out[v] == 0) out[v] = garment.over(std::int32_t(v));
   });
@@ -119,7 +119,7 @@ std::vector<std::vector<Over>> all_over(const Mesh& mesh, const Garment& garment
   std::ranges::sort(asked);
   asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
   std::vector<double> open(count, 0);
-  parallel_blocks(asked.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(asked.size(), kPointsTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) open[std::size_t(asked[k])] = garment.open_before(asked[k]);
   });
   for (std::size_t v = 0; v < count; ++v) {

@@ -14,6 +14,7 @@ import typing
 __all__: list[str] = [
     "ByExample",
     "Compute",
+    "DetailCode",
     "EqualPoses",
     "ExampleDetail",
     "Features",
@@ -478,6 +479,38 @@ class SmoothSurface:
     def subdivision(self) -> LoopSubdivision:
         """
         The `LoopSubdivision`.
+        """
+
+class DetailCode:
+    """
+    Details as whole multiples of a step, of what they are beyond the next coarser level.
+
+    The detail of a vertex that subdivision puts on an edge is predicted by the mean of those of the edge's ends, turned from their
+    frames on the smooth surface at rest into its own; a vertex of the feature mesh by 0. Ends have their decoded details, so that
+    each number of a detail is off by half a step at most.
+
+    Args:
+        mesh: The feature mesh.
+        levels: How often it is subdivided.
+        rest: (n, 3) of the feature mesh.
+
+    Raises ValueError as `SmoothSurface`.
+    """
+    def __init__(
+        self, mesh: pucker._core.Mesh, levels: typing.SupportsInt | typing.SupportsIndex, rest: numpy.typing.ArrayLike
+    ) -> None: ...
+    def __repr__(self) -> str: ...
+    def decode(
+        self, multiples: numpy.typing.ArrayLike, step: typing.SupportsFloat | typing.SupportsIndex
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) the detail that multiples (N, 3) stand for; encoded it gives them again. Raises as `encode`.
+        """
+    def encode(
+        self, details: numpy.typing.ArrayLike, step: typing.SupportsFloat | typing.SupportsIndex
+    ) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3) whole numbers that stand for a detail (N, 3). Raises ValueError for another shape, what is not finite, and a step that is not positive.
         """
 
 class WeightPlaces:

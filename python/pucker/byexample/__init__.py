@@ -7,6 +7,7 @@ of its own; `train` chooses the poses, `TrainedSet` keeps them.
 from pucker._core._byexample import (
     ByExample,
     Compute,
+    DetailCode,
     EqualPoses,
     ExampleDetail,
     Features,
@@ -64,6 +65,7 @@ __all__ = [
     "ByExample",
     "Cloth",
     "Compute",
+    "DetailCode",
     "EqualPoses",
     "ExampleDetail",
     "Features",
