@@ -345,11 +345,10 @@ def _trained() -> list[bytes]:
         (1, _poses()),
         (2, _poses().rounded()),
         (3, _regression()),
-        (3, _regression().rounded()),
         (4, replace(_regression(), options=byexample.Options(trail=0.1))),
         (5, replace(_regression(), cloth=_displaced().cloth)),
         (6, _displaced()),
-        (6, _displaced().rounded()),
+        (7, _displaced().rounded()),
     )
     for version, trained in written_as:
         packed = _file("set.npz", trained.save)

@@ -349,7 +349,7 @@ def rewritten(path, change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda h: h.update(version=7), "is of version 7, and this pucker reads up to 6"),
+        (lambda h: h.update(version=8), "is of version 8, and this pucker reads up to 7"),
         (lambda h: h.update(format="else"), "is no trained set"),
         (lambda h: h.update(levels=1), "is damaged: details must have"),
         (lambda h: h["options"].update(kernel="cubic"), "is damaged: kernel must be one of distance, squared"),

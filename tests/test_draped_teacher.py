@@ -189,7 +189,7 @@ def test_a_file_keeps_the_trail_and_what_was_learned_from(trained, tmp_path):
     with np.load(path) as archive:
         header = json.loads(str(archive["header"]))
         arrays = {name: archive[name] for name in archive.files}
-    assert header["version"] == 6
+    assert header["version"] == 7
     header["options"]["trail"] = -1.0
     np.savez(path, **{**arrays, "header": np.array(json.dumps(header))})
     with pytest.raises(pucker.Error, match="the time by which cloth trails its guide must be finite and at least 0"):
@@ -520,16 +520,19 @@ def test_a_full_disk_is_told_and_leaves_no_set(data_dir, tmp_path):
 
 
 def test_sets_of_older_versions_still_play(data_dir, tmp_path, trained):
+    stepless = dataclasses.replace(trained.regression, coefficient_steps=())
+    whole = dataclasses.replace(trained, step=0.0, by_level=False, regression=stepless)
     undisplaced = dataclasses.replace(
-        trained.regression, displacement=0.0, displacement_step=0.0, displacements=np.zeros((0, 0, 3))
+        stepless, displacement=0.0, displacement_step=0.0, displacements=np.zeros((0, 0, 3))
     )
-    plain = dataclasses.replace(trained, regression=undisplaced)
+    plain = dataclasses.replace(whole, regression=undisplaced)
     for version, older in (
         (2, dataclasses.replace(byexample.train(MESH, COARSE, _fine(COARSE), rest=REST, levels=1, poses=3).trained)),
         (3, dataclasses.replace(plain, options=dataclasses.replace(trained.options, trail=0.0), cloth=None)),
         (4, dataclasses.replace(plain, cloth=None)),
         (5, plain),
-        (6, trained),
+        (6, whole),
+        (7, trained),
     ):
         path = tmp_path / f"{version}.npz"
         older.save(path)

@@ -293,13 +293,14 @@ def test_a_set_comes_back_from_its_file_to_the_bit(tmp_path, found, largest):
     trained = trained if largest is None else trained.rounded(largest)
     trained.save(tmp_path / "set.npz")
     with np.load(tmp_path / "set.npz") as archive:
-        assert json.loads(str(archive["header"]))["version"] == 3
+        assert json.loads(str(archive["header"]))["version"] == (3 if largest is None else 7)
     again = byexample.load(tmp_path / "set.npz")
     for name in ("faces", "rest", "poses", "details"):
         assert np.array_equal(getattr(again, name), getattr(trained, name))
     for item in dataclasses.fields(byexample.Learned):
         assert np.array_equal(getattr(again.regression, item.name), getattr(trained.regression, item.name))
     assert (again.options, again.parts, again.step) == (trained.options, ("Sleeve",), trained.step)
+    assert again.by_level == (largest is not None)
     again.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "set.npz").read_bytes()
     if largest is not None:
@@ -317,8 +318,8 @@ def test_displacements_come_back_from_their_file(tmp_path, displaced, rounded):
     trained = displaced.rounded(1023) if rounded else displaced
     trained.save(tmp_path / "set.npz")
     with np.load(tmp_path / "set.npz") as archive:
-        assert json.loads(str(archive["header"]))["version"] == 6
-        assert archive["displacements"].dtype == (np.int16 if rounded else np.float64)
+        assert json.loads(str(archive["header"]))["version"] == (7 if rounded else 6)
+        assert archive["displacements"].dtype == (np.uint8 if rounded else np.float64)
     again = byexample.load(tmp_path / "set.npz").regression
     for item in dataclasses.fields(byexample.Learned):
         assert np.array_equal(getattr(again, item.name), getattr(trained.regression, item.name))
@@ -353,9 +354,12 @@ def test_displacements_are_rounded_as_far_as_clips_play_as_before(displaced):
 
 
 def test_multiples_that_are_none_are_refused(found):
-    for name in ("velocity_step", "coefficient_step"):
+    learned = found.trained.regression
+    for wrong in ({"velocity_step": 1.0}, {"coefficient_steps": (1.0, 1.0)}):
         with pytest.raises(ValueError, match="must be whole multiples of"):
-            dataclasses.replace(found.trained.regression, **{name: 1.0})
+            dataclasses.replace(learned, **wrong)
+    with pytest.raises(ValueError, match="a step of the coefficients of each of 2 details, not of 1"):
+        dataclasses.replace(learned, coefficient_steps=(1.0,))
     learned = dataclasses.replace(found.trained.regression, pose_step=1.0)
     with pytest.raises(ValueError, match="poses must be whole multiples of 1"):
         dataclasses.replace(found.trained, regression=learned)
@@ -468,30 +472,32 @@ def with_equal_centres(trained, size):
     )
 
 
-def test_rounding_keeps_what_the_clips_show(tmp_path, found):
+def lost(before, after):
+    """Of the detail of the whole recording, in the root mean square."""
+    detail = np.array([step.detail for step in played(before)])
+    apart = np.array([step.detail for step in played(after)]) - detail
+    return np.sqrt((apart**2).mean() / (detail**2).mean())
+
+
+def test_coefficients_that_are_too_large_for_multiples_keep_single_precision(tmp_path, found):
     hard = with_equal_centres(found.trained, 1e5)
-    times = np.arange(len(COARSE)) / FPS
-
-    def error(trained):
-        detail = np.array([step.detail for step in played(hard)])
-        apart = np.array([step.detail for step in played(trained)]) - detail
-        return np.sqrt((apart**2).mean() / (detail**2).mean())
-
-    assert error(hard.rounded(1023)) > 0.5
-    kept = byexample.rounded_to_play(hard, [(COARSE, times)], 1023)
-    assert error(kept) < 0.05
+    kept = byexample.rounded_to_play(hard, [(COARSE, np.arange(len(COARSE)) / FPS)], 1023)
+    assert lost(hard, kept) < 0.05
+    assert kept.regression.coefficient_steps == ()
     kept.save(tmp_path / "set.npz")
     again = byexample.load(tmp_path / "set.npz")
     assert again.regression.coefficients.tobytes() == kept.regression.coefficients.tobytes()
     with np.load(tmp_path / "set.npz") as archive:
         assert archive["coefficients"].dtype == np.float32
-    assert byexample.rounded_to_play(found.trained, [(COARSE, times)], 1023).regression.coefficient_step > 0.0
 
 
 def test_details_that_few_steps_lose_have_more(found):
     clips = [(COARSE, np.arange(len(COARSE)) / FPS)]
-    kept = byexample.rounded_to_play(found.trained, clips, 3)
-    assert kept.step == pytest.approx(np.abs(found.trained.details).max() / 32767)
+    kept = byexample.rounded_to_play(found.trained, clips, 3, products=found.products)
+    steps = np.abs(found.trained.details).max() / kept.step
+    assert steps in [pytest.approx(3 * 4**k) for k in range(1, 7)]
+    assert lost(found.trained, kept) < 0.05
+    assert lost(found.trained, found.trained.rounded(round(steps / 4), products=found.products)) > 0.05
 
 
 def test_a_set_that_no_rounding_keeps_is_refused(found):

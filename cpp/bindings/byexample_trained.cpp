@@ -46,12 +46,12 @@ void register_trained(py::module_& m) {
                                             py::ssize_t(set.details.size() - 1)});
           double* to = coefficients.mutable_data();
           for (const Table& table : learned.coefficients) to = std::copy_n(table.data(), table.size(), to);
-          regression =
-              py::dict("points"_a = copy(learned.points), "velocities"_a = stacked(learned.velocities),
-                       "coefficients"_a = coefficients, "width"_a = learned.width, "motion"_a = learned.motion,
-                       "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
-                       "coefficient_step"_a = set.coefficient_step, "displacements"_a = stacked(learned.displacements),
-                       "displacement"_a = learned.displacement, "displacement_step"_a = set.displacement_step);
+          regression = py::dict("points"_a = copy(learned.points), "velocities"_a = stacked(learned.velocities),
+                                "coefficients"_a = coefficients, "width"_a = learned.width, "motion"_a = learned.motion,
+                                "pose_step"_a = set.pose_step, "velocity_step"_a = set.velocity_step,
+                                "coefficient_steps"_a = py::tuple(py::cast(set.coefficient_steps)),
+                                "displacements"_a = stacked(learned.displacements),
+                                "displacement"_a = learned.displacement, "displacement_step"_a = set.displacement_step);
         }
         py::object cloth = py::none();
         if (set.cloth) cloth = py::cast(*set.cloth);
@@ -67,7 +67,7 @@ void register_trained(py::module_& m) {
                          "correlation"_a = set.origin.correlation, "left_out"_a = set.origin.left_out,
                          "again"_a = set.origin.again, "untaught"_a = set.origin.untaught,
                          "frames"_a = set.origin.frames, "made"_a = set.origin.made, "date"_a = set.origin.date),
-            "step"_a = set.step, "regression"_a = regression, "cloth"_a = cloth);
+            "step"_a = set.step, "by_level"_a = set.by_level, "regression"_a = regression, "cloth"_a = cloth);
       },
       py::arg("path"),
       R"(What the file of a trained set holds, as `TrainedSet` takes it; `options`, `origin` and `regression` are dicts, `cloth` a GuideCloth.

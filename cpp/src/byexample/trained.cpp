@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "pucker/any_params.h"
+#include "pucker/byexample/detail_code.h"
 #include "pucker/enum_names.h"
 #include "pucker/errors.h"
 
@@ -22,7 +23,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kFormat = "pucker.byexample";
-constexpr std::int64_t kVersion = 6;
+constexpr std::int64_t kVersion = 7;
 constexpr std::array<std::string_view, 10> kNames{"header", "faces",      "rest",         "poses", "details",
                                                   "points", "velocities", "coefficients", "cut",   "displacements"};
 constexpr std::size_t kAlways = 5;      // of these
@@ -37,6 +38,8 @@ constexpr double kTrianglesEach = 64;
 // What predicted weights and details are multiplied to stays a number of single precision.
 constexpr double kLargestLength = 1e20;
 constexpr double kLargestCoefficient = 1e15;
+// So many bytes hold whole numbers up to kLargestMultiple.
+constexpr std::int64_t kMostPlanes = 3;
 
 /// Throws InvalidArgument unless the array has the sizes given; −1 stands for any.
 void require_shape(const NamedArray& array, std::string_view name, std::initializer_list<std::int64_t> shape) {
@@ -74,12 +77,17 @@ std::vector<Array3> stack_of(const NamedArray& array) {
   return out;
 }
 
+template <class Rows>
+void require_multiples(const Rows& rows, std::string_view name, double step) {
+  require((rows.array().rint() == rows.array()).all() && (rows.array().abs() <= kLargestMultiple).all(), name,
+          " must be whole multiples of ", step, ", ", kLargestMultiple, " at most");
+}
+
 /// Takes multiples of a step for what they stand for; 0: they stand for themselves.
 template <class Rows>
 void scale_steps(Rows& rows, std::string_view name, double step) {
   if (step == 0) return;
-  require((rows.array().rint() == rows.array()).all() && (rows.array().abs() <= kLargestMultiple).all(), name,
-          " must be whole multiples of ", step, ", ", kLargestMultiple, " at most");
+  require_multiples(rows, name, step);
   rows *= step;
 }
 
@@ -88,15 +96,6 @@ template <class Rows>
 void require_sizes(const Rows& rows, std::string_view name, double largest) {
   for (const double value : rows.reshaped())
     require(std::abs(value) <= largest, name, " must be finite and at most ", largest, " in magnitude, got ", value);
-}
-
-std::vector<Array3> in_steps(const NamedArray& array, std::string_view name, double step) {
-  std::vector<Array3> out = stack_of(array);
-  for (Array3& rows : out) {
-    scale_steps(rows, name, step);
-    require_sizes(rows, name, kLargestLength);
-  }
-  return out;
 }
 
 /// A value of the header.
@@ -110,8 +109,82 @@ T value_of(const json& object, const char* key) {
   }
 }
 
+/// The array whose whole numbers are kept as (planes, …) of bytes, the lowest first: 0, 1, 2, 3, … stand for 0, −1, 1,
+/// −2, …
+NamedArray without_planes(const NamedArray& planes, std::string_view name) {
+  require(!planes.is_text && planes.shape.size() == 4 && planes.shape[0] >= 1 && planes.shape[0] <= kMostPlanes, name,
+          " must be 1 to ", kMostPlanes, " planes of bytes, of three axes each");
+  NamedArray out;
+  out.shape.assign(planes.shape.begin() + 1, planes.shape.end());
+  const std::size_t size = planes.values.size() / std::size_t(planes.shape[0]);
+  out.values.resize(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    std::uint32_t folded = 0;
+    for (std::int64_t plane = planes.shape[0] - 1; plane >= 0; --plane) {
+      const double value = planes.values[std::size_t(plane) * size + k];
+      require(std::trunc(value) == value && value >= 0 && value <= 255, name, " must be planes of bytes, got ", value);
+      folded = folded << 8 | std::uint32_t(value);
+    }
+    const double half = folded >> 1;
+    out.values[k] = (folded & 1) != 0 ? -half - 1 : half;
+  }
+  return out;
+}
+
+/// (3, n, count) as (count, n, 3).
+NamedArray by_rows(const NamedArray& axes, std::string_view name) {
+  require_shape(axes, name, {3, -1, -1});
+  const auto rows = std::size_t(axes.shape[1]);
+  const auto count = std::size_t(axes.shape[2]);
+  NamedArray out;
+  out.shape = {axes.shape[2], axes.shape[1], 3};
+  out.values.resize(axes.values.size());
+  const double* value = axes.values.data();
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t k = 0; k < count; ++k) out.values[3 * (k * rows + row) + axis] = *value++;
+  return out;
+}
+
+/// The arrays with those as whole numbers, in the shapes of a set, that the header names as planes of bytes.
+NamedArrays without_planes(const json& header, NamedArrays arrays) {
+  if (!header.contains("planes")) return arrays;
+  for (const auto& name : value_of<std::vector<std::string>>(header, "planes")) {
+    const auto found = arrays.find(name);
+    require(found != arrays.end(), "there are no planes of ", name);
+    found->second = without_planes(found->second, name);
+    if (name != "coefficients") found->second = by_rows(found->second, name);
+  }
+  return arrays;
+}
+
+/// The step of each detail's coefficients but the first's, which may be one for all; none if it is 0.
+std::vector<double> coefficient_steps_of(const json& learned, std::int64_t details) {
+  require(learned.contains("coefficient_step"), "'coefficient_step' is missing");
+  std::vector<double> out;
+  if (learned.at("coefficient_step").is_array()) {
+    out = value_of<std::vector<double>>(learned, "coefficient_step");
+    require(std::int64_t(out.size()) == details - 1, "there must be a step of the coefficients of each of ",
+            details - 1, " details, not of ", out.size());
+  } else if (const auto step = value_of<double>(learned, "coefficient_step"); step != 0) {
+    out.assign(std::size_t(details - 1), step);
+  }
+  for (const double step : out)
+    require(std::isfinite(step) && step > 0, "the step of coefficients must be finite and positive, not ", step);
+  return out;
+}
+
+std::vector<Array3> in_steps(const NamedArray& array, std::string_view name, double step) {
+  std::vector<Array3> out = stack_of(array);
+  for (Array3& rows : out) {
+    scale_steps(rows, name, step);
+    require_sizes(rows, name, kLargestLength);
+  }
+  return out;
+}
+
 RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::int64_t centres, std::int64_t details,
-                           std::int64_t vertices, double velocity_step, double coefficient_step,
+                           std::int64_t vertices, double velocity_step, const std::vector<double>& coefficient_steps,
                            double displacement_step) {
   for (const std::string_view name : std::span(kNames).subspan(kAlways, kRegression))
     require(arrays.contains(name), name, " is missing");
@@ -131,7 +204,10 @@ RegressionTables tables_of(const json& learned, const NamedArrays& arrays, std::
   for (std::int64_t point = 0; point < points.shape[0]; ++point) {
     Table table = Eigen::Map<const Table>(coefficients.values.data() + point * (1 + centres) * (details - 1),
                                           Eigen::Index(1 + centres), Eigen::Index(details - 1));
-    scale_steps(table, "coefficients", coefficient_step);
+    for (std::size_t detail = 0; detail < coefficient_steps.size(); ++detail) {
+      auto column = table.col(Eigen::Index(detail));
+      scale_steps(column, "coefficients", coefficient_steps[detail]);
+    }
     require_sizes(table, "coefficients", kLargestCoefficient);
     out.coefficients.push_back(std::move(table));
   }
@@ -248,11 +324,11 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
     };
     out.pose_step = step("pose_step");
     out.velocity_step = step("velocity_step");
-    out.coefficient_step = step("coefficient_step");
+    out.coefficient_steps = coefficient_steps_of(learned, details.shape[0]);
     out.poses = in_steps(poses, "poses", out.pose_step);
     if (learned.contains("displacement")) out.displacement_step = step("displacement_step");
     out.regression = tables_of(learned, arrays, poses.shape[0], details.shape[0], rest.shape[0], out.velocity_step,
-                               out.coefficient_step, out.displacement_step);
+                               out.coefficient_steps, out.displacement_step);
   } else {
     out.poses = in_steps(poses, "poses", 0);
     require_shape(details, "details", {poses.shape[0], -1, 3});
@@ -262,7 +338,17 @@ TrainedSet set_of(const json& header, const NamedArrays& arrays) {
   require(out.levels >= 0 && out.levels < kMostLevels &&
               triangles <= std::max(kMostTriangles, kTrianglesEach * double(details.shape[1])),
           "details must have one row a vertex of ", out.levels, " levels, which ", details.shape[1], " are not");
-  out.details = in_steps(details, "details", out.step);
+  if (header.contains("by_level")) out.by_level = value_of<bool>(header, "by_level");
+  if (!out.by_level) {
+    out.details = in_steps(details, "details", out.step);
+    return out;
+  }
+  const DetailCode code(std::make_shared<const Mesh>(out.faces, out.rest.rows()), out.levels, out.rest);
+  for (const Array3& multiples : stack_of(details)) {
+    require_multiples(multiples, "details", out.step);
+    out.details.push_back(code.decode(multiples, out.step));
+    require_sizes(out.details.back(), "details", kLargestLength);
+  }
   return out;
 }
 
@@ -300,7 +386,7 @@ TrainedSet read_trained(const std::string& path, const ReadArrays& read) {
     throw Error(message(path, ": is of version ", version.dump(), ", and this pucker reads up to ", kVersion,
                         ": a newer one wrote it"));
   try {
-    return set_of(header, arrays);
+    return set_of(header, without_planes(header, arrays));
   } catch (const InvalidArgument& error) {
     throw Error(message(path, ": is damaged: ", error.what()));
   }

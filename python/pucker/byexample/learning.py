@@ -12,8 +12,8 @@ from .regression import Regressed, rounded_to_play
 from .trained import Floats, Options
 from .training import Training, train
 
-# Details and coefficients of a regression are in a file multiples of the largest over this: an error of a two-thousandth of it.
-_STEPS: Final = 1023
+# Details of a regression are in a file multiples of the largest over this: an error of a thousandth of it.
+_STEPS: Final = 511
 # What `pucker train` begins with.
 LEVELS: Final = 2
 POSES: Final = 48
@@ -80,4 +80,7 @@ def rounded_for_file(regressed: Regressed, takes: Sequence[Take], balances: Sequ
     poses = balances or [take.clip.positions for take in takes]
     played = [(pose, take.clip.times) for pose, take in zip(poses, takes, strict=True)]
     guides = [take.clip.positions for take in takes] if balances else []
-    return replace(regressed, trained=rounded_to_play(regressed.trained, played, _STEPS, guides=guides))
+    return replace(
+        regressed,
+        trained=rounded_to_play(regressed.trained, played, _STEPS, guides=guides, products=regressed.products),
+    )

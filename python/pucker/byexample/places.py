@@ -9,7 +9,8 @@ import pucker
 from pucker._core import _byexample as byexample
 from pucker.farthest import distances_of, farthest
 
-from .trained import Floats, Options, rounded_poses
+from .rounding import rounded_poses
+from .trained import Floats, Options
 
 
 class Places:
@@ -45,7 +46,7 @@ class Places:
             self._corners = corner_counts(metric, mesh)
         self.picked = {motion: _farthest(self._stretches, motion * self.velocities, centres) for motion in motions}
         # A file rounds the centres. Coefficients that are large, and make up for each other, are to be those of the rounded ones.
-        self.poses = {motion: rounded_poses(np.concatenate(poses_of)[to]) for motion, to in self.picked.items()}
+        self.poses = {motion: rounded_poses(np.concatenate(poses_of)[to])[0] for motion, to in self.picked.items()}
         self._compared = {
             motion: np.array([features.stretch(pose) for pose in each]) for motion, each in self.poses.items()
         }

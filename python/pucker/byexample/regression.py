@@ -9,16 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker._core import _byexample as byexample
 
 from .judged import Judged, correlations, mean_of
+from .rounding import LARGEST
+from .side_by_side import side_by_side
 from .targets import QUARTERS, Targets
-from .trained import LARGEST, Floats, Learned, Options, TrainedSet
+from .trained import Floats, Learned, Options, TrainedSet
 
 # Damping of the constant, which is hardly any, and what keeps the system of equal centres regular, against the damping.
 _CONSTANT: Final = 0.1
 _REGULAR: Final = 1e-9
 # What rounding may change of the detail of the frames that a set was learned from, in the root mean square.
 _MOST_LOST: Final = 0.05
+# Frames that are played to find that out, at most.
+_PLAYED: Final = 256
 # Points at which damping is chosen, at most: they agree.
 _CHOOSING: Final = 32
 # Frames of which parts can be left out at all.
@@ -48,6 +53,8 @@ class Regressed:
     """That of the balances alone, without detail; empty without `balances`."""
     kept: float
     """Share of the details' variance that the set's P details can show."""
+    products: Floats
+    """(R, 1 + C, 1 + C) by which squares of changes of the coefficients count at each point, for `TrainedSet.rounded`."""
 
 
 def regress(
@@ -86,7 +93,8 @@ def regress(
             made of the clips' poses.
         balances: (frames, n, 3) of each of clips and others: the coarse positions as cloth, see `GuideCloth`. Stretches are theirs, and
             details what is beyond them; all that is beyond the coarse positions is judged where clips are left out. Empty: without.
-        again: (frames, N, 3) of each of clips: cloth that began otherwise, to judge what can be predicted at all; needs `balances`.
+        again: (k, N, 3) of each of clips, in its first k frames: cloth that began otherwise, to judge what can be predicted at all; needs
+            `balances`.
         rest: (n, 3) the coarse mesh at rest, which stretches are measured against.
         levels: How often the coarse mesh is subdivided.
         fps: Frames a second of all clips.
@@ -130,15 +138,17 @@ def regress(
     places, groups = targets.places, targets.groups
     count = len(places.regions.points)
     some = targets.spread(_CHOOSING)
-    wanted_at = {point: targets.wanted(point) for point in some}
-    judged = {point: targets.judged(point, own) for point, own in wanted_at.items()}
+    wants = side_by_side(lambda: None, lambda _, point: targets.wanted(point), range(count))
+    judged = {point: targets.judged(point, wants[point]) for point in some}
 
     def sums_at(width: float, motion: float) -> Floats:
         """(dampings, groups, 3) over the points at which they are chosen."""
         to = places.picked[motion]
         each = [
-            _left_out(_basis(places.distances(point, motion), width), to, dampings, groups, held, own, judged[point])
-            for point, own in wanted_at.items()
+            _left_out(
+                _basis(places.distances(point, motion), width), to, dampings, groups, held, wants[point], judged[point]
+            )
+            for point in some
         ]
         return np.asarray(np.sum(each, axis=0))
 
@@ -150,15 +160,14 @@ def regress(
 
     to = places.picked[motion]
     bases = (_basis(places.distances(point, motion), width) for point in range(count))
-    wants = (wanted_at[point] if point in wanted_at else targets.wanted(point) for point in range(count))
-    solved = [
-        np.linalg.solve(basis.T @ basis + _ridge(basis[to], damping, held), basis.T @ own)
-        for basis, own in zip(bases, wants, strict=True)
-    ]
+    products, wanted = [], []
+    for basis, own in zip(bases, wants, strict=True):
+        products.append(basis.T @ basis + _ridge(basis[to], damping, held))
+        wanted.append(basis.T @ own)
     learned = Learned(
         places.regions.points,
         places.velocities[to],
-        np.array(solved),
+        np.linalg.solve(np.array(products), np.array(wanted)),
         width,
         motion,
         displacement=displacement,
@@ -172,7 +181,17 @@ def regress(
         for frame, clip in zip(to, targets.clip_of[to], strict=True)
     ]
     untaught, ceiling = targets.beside(some, again) if scores else ((), ())
-    return Regressed(trained, tuple(frames), damping, scores, left_out.get(best, ()), ceiling, untaught, targets.kept)
+    return Regressed(
+        trained,
+        tuple(frames),
+        damping,
+        scores,
+        left_out.get(best, ()),
+        ceiling,
+        untaught,
+        targets.kept,
+        np.array(products),
+    )
 
 
 def rounded_to_play(
@@ -181,18 +200,19 @@ def rounded_to_play(
     largest: int = LARGEST,
     *,
     guides: Sequence[npt.ArrayLike] = (),
+    products: Floats | None = None,
 ) -> TrainedSet:
     """A regression rounded for its file, whose clips play as before.
 
-    The clips it was learned from are played with it and with what it was. Where one step for all coefficients changes them by
-    more than a twentieth of their detail, in the root mean square, coefficients keep single precision; where that is not
-    enough, details, velocities and displacements have 32767 steps.
+    Of the clips it was learned from 256 frames at most, evenly spread, are played with it and with what it was. Where rounding changes them by more than a twentieth of
+    their detail, in the root mean square, steps become a fourth, again and again, as long as there are no more than 32767.
 
     Args:
         trained: A set with a regression.
         clips: Coarse positions (frames, n, 3) and times (frames,) in seconds of each, as cloth if the set has a guide's cloth.
         largest: See `TrainedSet.rounded`.
         guides: What these are displaced from (frames, n, 3), for a set whose displacements count.
+        products: See `TrainedSet.rounded`.
 
     Raises:
         pucker.Error: If the clips do not play as before with that either.
@@ -201,11 +221,15 @@ def rounded_to_play(
     if trained.regression is None:
         raise ValueError("only a regression is played again after rounding; this set has none")
     lost = np.inf
-    for steps, single in ((largest, False), (largest, True), (LARGEST, True)):
-        rounded = trained.rounded(steps, single=single)
+    steps = largest
+    while True:
+        rounded = trained.rounded(steps, products=products)
         lost = _lost(trained, rounded, clips, guides)
         if lost <= _MOST_LOST:
             return rounded
+        if 4 * steps > LARGEST:
+            break
+        steps *= 4
     raise pucker.Error(
         f"a set must show the clips it was learned from, but rounded for its file it shows them with an error of {lost:.3g} of "
         f"their detail, where at most {_MOST_LOST:g} is taken; learn it with more damping, or from fewer centres"
@@ -219,21 +243,27 @@ def _lost(
     guides: Sequence[npt.ArrayLike],
 ) -> float:
     """Root mean square by which what is played differs, as a share of the detail's; infinite where it is not finite."""
-    first, second = before.synthesis(), after.synthesis()
-    apart = size = 0.0
-    for k, (coarse, times) in enumerate(clips):
-        frames, seconds = np.asarray(coarse, dtype=np.float64), np.asarray(times, dtype=np.float64)
-        displaced = np.asarray(guides[k], dtype=np.float64) if guides else None
-        for frame, pose in enumerate(frames):
-            earlier = frames[frame - 1] if frame else None
-            passed = float(seconds[frame] - seconds[frame - 1]) if frame else None
-            given = (pose, earlier, passed, None if displaced is None else displaced[frame])
-            was = np.asarray(first.step(*given).detail)
-            apart += float(np.square(second.step(*given).detail - was).sum())
-            size += float(np.square(was).sum())
-    if not np.isfinite(apart):
+    frames_of = [np.asarray(coarse, dtype=np.float64) for coarse, _ in clips]
+    ends = np.cumsum([0, *map(len, frames_of)])
+    played = np.unique(np.linspace(0, ends[-1] - 1, min(int(ends[-1]), _PLAYED)).astype(int))
+
+    def apart(play: tuple[byexample.Synthesis, byexample.Synthesis], at: int) -> tuple[float, float]:
+        """Σ of squares of what a frame differs by, and of its detail."""
+        clip = int(np.searchsorted(ends, at, side="right")) - 1
+        frame, poses = at - ends[clip], frames_of[clip]
+        seconds = np.asarray(clips[clip][1], dtype=np.float64)
+        earlier = poses[frame - 1] if frame else None
+        passed = float(seconds[frame] - seconds[frame - 1]) if frame else None
+        displaced = np.asarray(guides[clip], dtype=np.float64)[frame] if guides else None
+        given = (poses[frame], earlier, passed, displaced)
+        was, found = (np.asarray(each.step(*given).detail) for each in play)
+        return float(np.square(found - was).sum()), float(np.square(was).sum())
+
+    each = side_by_side(lambda: (before.synthesis(), after.synthesis()), apart, played.tolist())
+    change, size = np.sum(each, axis=0) if each else (0.0, 0.0)
+    if not np.isfinite(change):
         return np.inf
-    return float(np.sqrt(apart / size)) if size > 0.0 else float(apart > 0.0)
+    return float(np.sqrt(change / size)) if size > 0.0 else float(change > 0.0)
 
 
 def _require_frames(count: int) -> None:

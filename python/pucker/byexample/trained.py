@@ -13,19 +13,34 @@ import numpy.typing as npt
 import pucker
 from pucker._core import Error
 from pucker._core import _byexample as byexample
+from pucker.areas import vertex_shares
 from pucker.io.npz import write_arrays
 from pucker.method import flat
+
+from .rounding import (
+    LARGEST,
+    check_by_level,
+    check_coefficients,
+    check_multiples,
+    encoded,
+    planes_of,
+    rounded,
+    rounded_by_level,
+    rounded_coefficients,
+    rounded_poses,
+    stored,
+)
 
 Floats = npt.NDArray[np.float64]
 
 _FORMAT: Final = "pucker.byexample"
-# Of a set whose displacements count, of one with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.
-_VERSIONS: Final = (6, 5, 4, 3, 2)
+# Of a set whose multiples are by level, of one whose displacements count, of one with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.
+_VERSIONS: Final = (7, 6, 5, 4, 3, 2)
+# From which on multiples are planes of bytes.
+_PLANES: Final = _VERSIONS[0]
 _ARRAYS: Final = ("faces", "rest", "poses", "details")
-_LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step", "coefficient_step")
+_LEARNED_NUMBERS: Final = ("width", "motion", "pose_step", "velocity_step")
 _DISPLACED_NUMBERS: Final = ("displacement", "displacement_step")
-# Of the multiples of a step in a file.
-LARGEST: Final = 32767
 
 
 @dataclass(frozen=True)
@@ -100,8 +115,8 @@ class Learned:
     """The poses of the set are whole multiples of it, as with the set's own step; 0: any numbers."""
     velocity_step: float = 0.0
     """So are the velocities of this one,"""
-    coefficient_step: float = 0.0
-    """the coefficients of this one,"""
+    coefficient_steps: tuple[float, ...] = ()
+    """the coefficients of each detail but the first of its own here (P - 1,), or any numbers if there are none,"""
     displacement_step: float = 0.0
     """and the displacements of this one."""
     displacement: float = 0.0
@@ -118,12 +133,10 @@ class Learned:
             ("displacements", np.float64),
         ):
             object.__setattr__(self, name, _kept(getattr(self, name), kind))
-        for name, step in (
-            ("velocities", self.velocity_step),
-            ("coefficients", self.coefficient_step),
-            ("displacements", self.displacement_step),
-        ):
-            _check_multiples(name, getattr(self, name), step)
+        check_multiples("velocities", self.velocities, self.velocity_step)
+        check_multiples("displacements", self.displacements, self.displacement_step)
+        object.__setattr__(self, "coefficient_steps", tuple(self.coefficient_steps))
+        check_coefficients(self.coefficients, self.coefficient_steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,11 +163,13 @@ class TrainedSet:
     origin: Origin = field(default_factory=Origin)
     """What it was learned from."""
     step: float = 0.0
-    """Details are whole multiples of it, 32767 at most, and stored as such; 0: they are any numbers."""
+    """Details are whole multiples of it, and stored as such; 0: they are any numbers."""
     cloth: byexample.GuideCloth | None = None
     """Of the guide, in whose balance the feature mesh is; None: the guide is the feature mesh."""
     regression: Learned | None = None
     """Where the weights of the details come from; None: from the distances of the poses (`PoseSpace`)."""
+    by_level: bool = False
+    """Whether multiples are of what details are beyond the next coarser level (`DetailCode`), not of the details."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
@@ -164,51 +179,73 @@ class TrainedSet:
             object.__setattr__(self, name, _kept(getattr(self, name), kind))
         # Whatever does not fit is refused where it is used.
         _ = self._synthesis
-        _check_multiples("details", self.details, self.step)
+        if self.by_level:
+            check_by_level(self._code, self.details, self.step)
+        else:
+            check_multiples("details", self.details, self.step)
         if self.regression is not None:
-            _check_multiples("poses", self.poses, self.regression.pose_step)
+            check_multiples("poses", self.poses, self.regression.pose_step)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What it is made of, of which it makes the rest again."""
         return TrainedSet, tuple(getattr(self, each.name) for each in fields(self))
 
-    def rounded(self, largest: int = LARGEST, *, single: bool = False) -> "TrainedSet":
-        """The same with rounded details, which take a quarter of the room in a file.
+    def rounded(self, largest: int = LARGEST, *, products: Floats | None = None) -> "TrainedSet":
+        """The same with rounded details, which take a quarter of the room in a file, or less.
 
         They become whole multiples of the smallest step of which the largest is no more than `largest`, 32767 at most: an error
-        of at most half a step. Poses stay, as weights between poses that are nearly the same depend on their last digits;
-        those of a regression, which do not, are rounded too, to multiples of 32767 at most, as are its coefficients, of which
-        large ones make up for each other; its velocities and displacements as the details.
+        of at most half a step. Poses stay, as weights between poses that are nearly the same depend on their last digits.
 
-        Coefficients of which a few are far larger than the others, as where centres are nearly alike, lose what they say by one
-        step for all. With `single` they are rounded to single precision instead, which takes twice the room.
+        Of a regression the multiples are of what details are beyond the next coarser level (`DetailCode`), and its other numbers are
+        rounded too: displacements, and velocities if they count, as the details; poses to 32767 multiples at most; the coefficients of each
+        detail to a step that moves the surface, in the root mean square, as far as one of the details, or to single precision where
+        multiples would be more than 8388607.
 
-        Raises ValueError for another `largest` than 1 to 32767.
+        Args:
+            largest: See above.
+            products: (R, 1 + C, 1 + C) by which squares of changes of the coefficients count at each point, as `Regressed` has
+                them: for what is lost where one is rounded others make up. None: each becomes the nearest multiple.
+
+        Raises:
+            ValueError: For another `largest` than 1 to 32767.
         """
         if not 1 <= largest <= LARGEST:
             raise ValueError(f"the largest multiple must lie in [1, {LARGEST}], not {largest}")
-        details, step = _rounded(self.details, largest)
-        if self.regression is None:
+        learned = self.regression
+        if learned is None:
+            details, step = rounded(self.details, largest)
             return replace(self, details=details, step=step)
-        poses, pose_step = _rounded(self.poses, LARGEST)
-        velocities, velocity_step = _rounded(self.regression.velocities, largest)
-        displacements, displacement_step = _rounded(self.regression.displacements, largest)
-        coefficients, coefficient_step = (
-            (self.regression.coefficients.astype(np.float32).astype(np.float64), 0.0)
-            if single
-            else _rounded(self.regression.coefficients, LARGEST)
-        )
-        learned = replace(
-            self.regression,
+        step = float(np.abs(self.details).max(initial=0.0)) / largest
+        details = rounded_by_level(self._code, self.details, step) if step else self.details
+        poses, pose_step = rounded_poses(self.poses)
+        # They take up room, and nobody compares them where they do not count.
+        moving = learned.velocities if learned.motion else np.zeros_like(learned.velocities)
+        velocities, velocity_step = rounded(moving, largest)
+        displacements, displacement_step = rounded(learned.displacements, largest)
+        coefficients, coefficient_steps = rounded_coefficients(learned.coefficients, self._even_steps(step), products)
+        numbers = replace(
+            learned,
             velocities=velocities,
             coefficients=coefficients,
             pose_step=pose_step,
             velocity_step=velocity_step,
-            coefficient_step=coefficient_step,
+            coefficient_steps=coefficient_steps,
             displacements=displacements,
             displacement_step=displacement_step,
         )
-        return replace(self, poses=poses, details=details, step=step, regression=learned)
+        return replace(self, poses=poses, details=details, step=step, regression=numbers, by_level=step > 0.0)
+
+    def _even_steps(self, step: float) -> Floats:
+        """(P - 1,): weights of the details by which they move the surface as far as the step, in the root mean square over its area at rest."""
+        surface = byexample.SmoothSurface(self.mesh, self.levels, self.rest)
+        areas = vertex_shares(surface.mesh.faces, surface.positions)
+        sizes = np.sqrt(np.square(self.details[1:]).sum(axis=2) @ areas)
+        steps: Floats = np.divide(step, sizes, out=np.zeros_like(sizes), where=sizes > 0.0)
+        return steps
+
+    @property
+    def _code(self) -> byexample.DetailCode:
+        return byexample.DetailCode(self.mesh, self.levels, self.rest)
 
     @property
     def mesh(self) -> "pucker.Mesh":
@@ -283,6 +320,7 @@ class TrainedSet:
         """Of the file: the oldest that has all of the set."""
         learned = self.regression
         needed = (
+            self.by_level or (learned is not None and len(set(learned.coefficient_steps)) > 1),
             learned is not None and learned.displacement > 0.0,
             self.cloth is not None,
             self.options.trail != 0.0,
@@ -315,50 +353,43 @@ class TrainedSet:
         if self.origin != Origin():
             header["origin"] = self.origin.as_json()
         arrays = {name: getattr(self, name) for name in _ARRAYS}
+        steps: dict[str, float | Floats] = {"details": self.step}
         if self.cloth is not None:
             leaves = flat(self.cloth.params.to_dict())
             header["cloth"] = {name: value for name, value in leaves.items() if value is not None}
             arrays["cut"] = np.array(self.cloth.cut)
-        arrays["details"] = _stored(self.details, self.step)
         if learned is not None:
             numbers = _LEARNED_NUMBERS + (_DISPLACED_NUMBERS if learned.displacement else ())
-            header["regression"] = {name: getattr(learned, name) for name in numbers}
-            arrays["points"] = learned.points
-            arrays["poses"] = _stored(self.poses, learned.pose_step)
-            arrays["velocities"] = _stored(learned.velocities, learned.velocity_step)
-            arrays["coefficients"] = _stored(learned.coefficients, learned.coefficient_step)
+            # A list in files of planes, where all details had one before.
+            each = learned.coefficient_steps or (0.0,)
+            one = each[0] if len(set(each)) == 1 else None
+            header["regression"] = {
+                **{name: getattr(learned, name) for name in numbers},
+                "coefficient_step": each if one is None else one,
+            }
+            arrays |= {name: getattr(learned, name) for name in ("points", "velocities", "coefficients")}
+            steps |= {"poses": learned.pose_step, "velocities": learned.velocity_step}
+            steps["coefficients"] = np.array(each) if one is None else one
             if learned.displacement:
-                arrays["displacements"] = _stored(learned.displacements, learned.displacement_step)
+                arrays["displacements"] = learned.displacements
+                steps["displacements"] = learned.displacement_step
+        planes: list[str] = []
+        if self._version >= _PLANES:
+            planes = [name for name, step in steps.items() if np.any(step)]
+            header |= {"planes": planes, "by_level": self.by_level}
+        for name, step in steps.items():
+            arrays[name] = (
+                self._planes(name, arrays[name], step) if name in planes else stored(arrays[name], float(step))
+            )
         write_arrays(out, {"header": json.dumps(header), **arrays}, compressed=True)
 
-
-def _multiples(values: Floats, step: float) -> npt.NDArray[np.int16]:
-    return np.clip(np.rint(values / step), -LARGEST, LARGEST).astype(np.int16)
-
-
-def _stored(values: Floats, step: float) -> npt.NDArray[Any]:
-    """What a file holds of values that are multiples of a step, or, with a step of 0, any numbers."""
-    if step:
-        return _multiples(values, step)
-    with np.errstate(over="ignore"):
-        single = values.astype(np.float32)
-    return single if np.array_equal(single, values) else values
-
-
-def _rounded(values: Floats, largest: int) -> tuple[Floats, float]:
-    """Multiples of a step, as many as `largest` at most, and the step; 0 if there is nothing but zeros."""
-    step = float(np.abs(values).max(initial=0.0)) / largest
-    return (step * _multiples(values, step).astype(np.float64), step) if step else (values, 0.0)
-
-
-def rounded_poses(poses: Floats) -> Floats:
-    """The poses (C, n, 3) as a file of a regression rounds them."""
-    return _rounded(poses, LARGEST)[0]
-
-
-def _check_multiples(name: str, values: Floats, step: float) -> None:
-    if step and not np.array_equal(values, step * _multiples(values, step)):
-        raise ValueError(f"{name} must be whole multiples of {step:g}, {LARGEST} at most")
+    def _planes(self, name: str, values: Floats, step: float | Floats) -> npt.NDArray[np.uint8]:
+        """What a file holds of multiples of a step; arrays (count, rows, 3) as (planes, 3, rows, count), so that like numbers lie together."""
+        if name == "details" and self.by_level:
+            wholes = encoded(self._code, values, float(step))
+        else:
+            wholes = np.rint(values / step)
+        return planes_of(wholes if name == "coefficients" else wholes.transpose(2, 1, 0))
 
 
 def _kept(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:

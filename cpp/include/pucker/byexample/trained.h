@@ -39,17 +39,18 @@ struct TrainedSet {
   SynthesisOptions options;                    ///< how weights are computed
   std::vector<std::string> parts;              ///< of a character that the feature mesh is; none if it is all
   Origin origin;                               ///< what it was learned from
-  double step = 0;                             ///< details are whole multiples of it, if it is not 0
+  double step = 0;                             ///< of the details' multiples, if it is not 0
+  bool by_level = false;                       ///< multiples are those of DetailCode, not of the details themselves
   std::optional<RegressionTables> regression;  ///< where weights come from, if not from the poses' own distances
   std::optional<GuideCloth> cloth;             ///< of the guide, which the poses are in balance with; none: the guide
   double pose_step = 0;                        ///< those of a regression's numbers
   double velocity_step = 0;
-  double coefficient_step = 0;
+  std::vector<double> coefficient_steps;  ///< of each detail's but the first; none: coefficients are any numbers
   double displacement_step = 0;
 };
 
 /// Largest of the multiples of a step.
-inline constexpr std::int32_t kLargestMultiple = 32767;
+inline constexpr std::int32_t kLargestMultiple = (1 << 23) - 1;
 
 /// Reads a trained set of the arrays faces, rest, poses and details, those of a regression (points, velocities,
 /// coefficients and, where they count, displacements), that of a guide's cloth (cut), and of the text header.
