@@ -18,6 +18,7 @@ from farm_jobs import cluster
 
 import pucker
 from pucker import byexample
+from pucker.byexample import draped
 from pucker.byexample.clips_on_workers import on_scheduler
 from pucker.cli import cli
 
@@ -50,7 +51,8 @@ def file_of_set(trained, tmp_path_factory):
 def test_what_is_taught_is_the_draped_cloth_without_lag(takes):
     clip = takes[1].clip
     wanted = [state.draped for state in pucker.run(clip, PARAMS.replace(lag=0.0))]
-    assert np.array_equal(takes[1].fine, wanted)
+    assert takes[1].fine.dtype == np.float32
+    assert np.array_equal(takes[1].fine, np.float32(wanted))
     for moving in ({"lag": 0.5}, {"swing": 0.0}):
         other = [state.draped for state in pucker.run(clip, PARAMS.replace(**{"lag": 0.0, **moving}))]
         assert not np.allclose(takes[1].fine, other)
@@ -70,8 +72,8 @@ def test_the_body_teaches_nothing_unless_it_is_asked_to(data_dir):
         for contact in (False, True)
     )
     assert np.abs(free - worn).max() > 0.01 * np.ptp(clip.positions[0], axis=0).max()
-    assert np.array_equal(byexample.drape([clip])[0].fine, free)
-    assert np.array_equal(byexample.drape([clip], byexample.teacher().replace(contact=True))[0].fine, worn)
+    assert np.array_equal(byexample.drape([clip])[0].fine, np.float32(free))
+    assert np.array_equal(byexample.drape([clip], byexample.teacher().replace(contact=True))[0].fine, np.float32(worn))
     assert byexample.teacher(1) == pucker.drape.Params(levels=1, contact=False)
 
 
@@ -298,6 +300,18 @@ def test_a_set_of_any_cloth_comes_back_from_its_file(trained, tmp_path):
     found = byexample.load(tmp_path / "set.npz").cloth
     assert found.params == params
     assert np.array_equal(found.cut, cloth.cut)
+
+
+def test_of_several_clips_no_more_than_48_frames_are_draped_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        draped, "drape_begun_otherwise", lambda clip, _params, frames: asked.append((len(clip), frames))
+    )
+    long = clip_of(np.concatenate([COARSE] * 4)[:60])
+    byexample.drape_again([long, clip_of(COARSE)], PARAMS)
+    byexample.drape_again([long], PARAMS)
+    # The longest first, and a single one, of which quarters are left out, whole.
+    assert asked == [(60, 48), (len(COARSE), 48), (60, 60)]
 
 
 def test_cloth_is_draped_again_to_see_what_can_be_predicted(takes):

@@ -29,13 +29,12 @@ from pucker._core._byexample import (
 )
 
 from . import scenes
+from .covering import FRAMES, covering
 from .decimated import decimated
 from .draped import (
     CENTRES,
     DETAILS,
     EDGES,
-    FRAMES,
-    covering,
     drape,
     drape_again,
     drape_begun_otherwise,

@@ -2,20 +2,22 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from pucker import farm
 
-from .trained import Floats
+from .side_by_side import longest_first
+
+Found = TypeVar("Found")
 
 
 def on_scheduler(
-    call: Callable[..., Floats],
+    call: Callable[..., Found],
     arguments: Sequence[tuple[Any, ...]],
     lengths: Sequence[int],
     scheduler: str,
     progress: Callable[[int, int], None],
-) -> list[Floats]:
+) -> list[Found]:
     """What the call returns for each clip, in their order. The longest begin first, so that none is left alone in the end.
 
     Args:
@@ -30,9 +32,8 @@ def on_scheduler(
         pucker.Error: If a clip kills its workers.
         Exception: What the call raises of any clip; the others are not waited for.
     """
-    order = sorted(range(len(arguments)), key=lambda k: -lengths[k])
-    jobs = (farm.Job(f"{k}", _with_warnings, (call, arguments[k])) for k in order)
-    found: dict[int, Floats] = {}
+    jobs = (farm.Job(f"{k}", _with_warnings, (call, arguments[k])) for k in longest_first(lengths))
+    found: dict[int, Found] = {}
     with farm.finished(jobs, scheduler=scheduler) as results:
         for done in results:
             clip = int(done.job.name)
@@ -43,7 +44,7 @@ def on_scheduler(
     return [found[k] for k in range(len(arguments))]
 
 
-def _with_warnings(call: Callable[..., Floats], arguments: tuple[Any, ...]) -> tuple[Floats, list[str]]:
+def _with_warnings(call: Callable[..., Found], arguments: tuple[Any, ...]) -> tuple[Found, list[str]]:
     """What a call returns, and its warnings, which would stay on the worker."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

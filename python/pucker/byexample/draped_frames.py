@@ -16,13 +16,11 @@ from pucker._core._drape import Params
 from pucker.io.files import make_folder, plain_name
 from pucker.io.npz import write_arrays
 
-from .trained import Floats
-
 
 class Stretch(NamedTuple):
     """Consecutive frames, and the run after the last of them."""
 
-    fine: Floats
+    fine: npt.NDArray[np.float32]
     """(frames, N, 3)"""
     run: bytes
     """As `Drape.save` gives it."""
@@ -50,7 +48,7 @@ class DrapedFrames:
             found.append(stretch)
         return found
 
-    def write(self, first: int, fine: Sequence[Floats], run: bytes) -> None:
+    def write(self, first: int, fine: Sequence[npt.NDArray[np.float32]], run: bytes) -> None:
         """A stretch that begins with frame `first`. Raises an OSError if it cannot be written."""
         make_folder(self._folder)
         arrays = {"fine": np.array(fine), "run": np.frombuffer(run, np.uint8), "digest": self._digest}
@@ -73,7 +71,7 @@ class DrapedFrames:
             # NumPy's own opening of a damaged archive leaves the file open.
             with self._path(first).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
                 if str(archive["digest"]) == self._digest and len(archive["fine"]):
-                    return Stretch(np.asarray(archive["fine"], dtype=np.float64), archive["run"].tobytes())
+                    return Stretch(np.asarray(archive["fine"], dtype=np.float32), archive["run"].tobytes())
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return None
         return None

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from pucker._core import _byexample as byexample
 
+from .side_by_side import side_by_side
 from .trained import Floats
 from .training import as_frames, details_of
 
@@ -27,9 +28,9 @@ class Judged(NamedTuple):
 
     def sums(self, off: Floats, groups: npt.NDArray[np.intp]) -> Floats:
         """As `sums_of`, of weights that are off by this (frames of the groups, P - 1); frames after these do not count."""
-        count = len(groups)
-        true = self.true[:count]
-        return sums_of(true - off @ self.shapes - self.missing[:count], true, groups)
+        frames = len(groups)
+        true = self.true[:frames]
+        return sums_of(true - off @ self.shapes - self.missing[:frames], true, groups, count=int(groups[-1]) + 1)
 
 
 def of_weights(wanted: Floats, squares: Floats) -> Judged:
@@ -47,34 +48,37 @@ class LongFolds:
     hangs on the mesh and on chance.
     """
 
-    def __init__(
-        self,
-        smooth: byexample.SmoothSurface,
-        guides: Sequence[Floats],
-        balances: Sequence[Floats],
-        details: Floats,
-        mean: Floats,
-        shapes: Floats,
-    ) -> None:
-        """`details` (frames, N, 3), without their `mean`, are beyond the `balances` (frames, n, 3) of the guides of clips.
+    def __init__(self, surface: Callable[[], byexample.SmoothSurface], balances: Sequence[Floats]) -> None:
+        """Over the `balances` (frames, n, 3) of the guides of clips; `surface` makes a smooth surface, of which each thread has one.
+
+        `take` of each clip, then `finish`, before anything is asked.
+        """
+        self._surface = surface
+        self._balances = balances
+        smooth = surface()
+        self._matrix = smooth.subdivision.matrix
+        self._low = byexample.LowFrequencyPart(smooth.subdivision)
+        self._count = smooth.subdivision.coarse.vertex_count
+        self._ends = np.cumsum([0, *(len(each) for each in balances)])
+        self._carried = np.empty((self._ends[-1], self._count, 3))
+        self._own = np.empty_like(self._carried)
+
+    def take(self, smooth: byexample.SmoothSurface, clip: int, guide: Floats, details: Floats) -> None:
+        """A clip's `details` (frames, N, 3), which are beyond the balances of its guide (frames, n, 3).
 
         Raises ValueError for another number of frames.
         """
-        self._smooth = smooth
-        self._balances = balances
-        self._low = byexample.LowFrequencyPart(smooth.subdivision)
-        self._count = smooth.subdivision.coarse.vertex_count
-        matrix = smooth.subdivision.matrix
+        frames = slice(self._ends[clip], self._ends[clip + 1])
         # What the guide is beyond its balance, turned round.
-        self._carried = -np.concatenate(
-            [
-                self._of(details_of(smooth, balance, np.array([matrix @ each for each in guide])))
-                for guide, balance in zip(guides, balances, strict=True)
-            ]
-        )
+        fine = np.array([self._matrix @ each for each in guide])
+        self._carried[frames] = -self._of(details_of(smooth, self._balances[clip], fine))
+        self._own[frames] = self._of(details)
+
+    def finish(self, mean: Floats, shapes: Floats) -> None:
+        """The `mean` (N, 3) of all details, and what a weight of 1 of each adds to it (P - 1, N, 3)."""
+        self._true = self._carried + self._own
+        self._own -= self._of(mean[None])
         self._shapes = self._of(shapes)
-        self._own = self._of(details)
-        self._true = self._carried + self._of(mean[None]) + self._own
 
     def _of(self, details: Floats) -> Floats:
         """(k, n, 3) of (k, N, 3)."""
@@ -87,32 +91,37 @@ class LongFolds:
         shapes = take(self._shapes)
         return Judged(take(self._true), shapes, take(self._own) - wanted @ shapes)
 
-    def again(self, fine: Sequence[npt.ArrayLike]) -> Floats:
-        """(frames, n, 3) of other cloth (frames, N, 3) on the first of the clips."""
-        every = [as_frames(each, self._smooth.mesh.vertex_count, "again") for each in fine]
-        found = np.concatenate(
-            [
-                self._of(details_of(self._smooth, balance, each))
-                for balance, each in zip(self._balances[: len(every)], every, strict=True)
-            ]
-        )
-        return np.asarray(found + self._carried[: len(found)])
+    def again(self, fine: Sequence[npt.ArrayLike]) -> tuple[npt.NDArray[np.intp], Floats]:
+        """Other cloth (k, N, 3) in the first frames of the first of the clips: which frames, and (frames, n, 3)."""
+
+        def long(smooth: byexample.SmoothSurface, clip: int) -> Floats:
+            every = as_frames(fine[clip], smooth.mesh.vertex_count, "again")
+            return self._of(details_of(smooth, self._balances[clip][: len(every)], every))
+
+        found = side_by_side(self._surface, long, range(len(fine)))
+        frames = np.concatenate([self._ends[clip] + np.arange(len(each)) for clip, each in enumerate(found)])
+        return frames, np.concatenate(found) + self._carried[frames]
 
     def agreement(
-        self, other: Floats, parts: Sequence[tuple[npt.NDArray[np.intp], Floats]], groups: npt.NDArray[np.intp]
+        self,
+        frames: npt.NDArray[np.intp],
+        other: Floats,
+        parts: Sequence[tuple[npt.NDArray[np.intp], Floats]],
+        groups: npt.NDArray[np.intp],
     ) -> tuple[float, ...]:
-        """Correlation of other cloth (frames, n, 3) with this, over these parts of the surface, of each group of frames."""
+        """Correlation of other cloth (frames, n, 3) in these frames with this, over these parts of the surface, of each group of frames."""
         sums = np.zeros((int(groups[-1]) + 1, 3))
+        there = frames < len(groups)
         for part, roots in parts:
             here = part < self._count
             take = _taking(part[here], roots[here])
-            sums += sums_of(take(other)[: len(groups)], take(self._true)[: len(groups)], groups)
+            sums += sums_of(take(other)[there], take(self._true[frames[there]]), groups[frames[there]], count=len(sums))
         return correlations(sums)
 
     @property
-    def carried(self) -> Floats:
-        """(frames, n, 3) of the balance alone."""
-        return self._carried
+    def carried(self) -> tuple[npt.NDArray[np.intp], Floats]:
+        """Of the balance alone, as `again`."""
+        return np.arange(len(self._carried)), self._carried
 
 
 def _taking(part: npt.NDArray[np.intp], roots: Floats) -> Callable[[Floats], Floats]:
@@ -122,10 +131,12 @@ def _taking(part: npt.NDArray[np.intp], roots: Floats) -> Callable[[Floats], Flo
     return take
 
 
-def sums_of(predicted: Floats, true: Floats, groups: npt.NDArray[np.intp]) -> Floats:
-    """(groups, 3): Σ of products and of squares of what is predicted and true (frames, q), without the mean of the true over the group."""
-    found = np.zeros((int(groups[-1]) + 1, 3))
-    for group in range(len(found)):
+def sums_of(predicted: Floats, true: Floats, groups: npt.NDArray[np.intp], *, count: int) -> Floats:
+    """(count, 3): Σ of products and of squares of what is predicted and true (frames, q), without the mean of the true over the group; 0 of
+    a group without frames.
+    """
+    found = np.zeros((count, 3))
+    for group in np.unique(groups):
         mine = groups == group
         mean = true[mine].mean(axis=0)
         ours, theirs = predicted[mine] - mean, true[mine] - mean

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pucker._core import Clip
 
@@ -24,7 +25,7 @@ class Take:
     """A clip of a garment and the fine surface of each of its frames."""
 
     clip: Clip
-    fine: Floats
+    fine: Floats | npt.NDArray[np.float32]
     """(frames, N, 3), its vertices those of `LoopSubdivision`."""
 
     @property

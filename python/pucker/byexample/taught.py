@@ -7,7 +7,8 @@ from typing import Final
 from pucker._core import Clip
 from pucker.drape import Params as DrapeParams
 
-from .draped import DAMPINGS, FRAMES, WIDTHS, drape, drape_again, learn_draped
+from .covering import FRAMES
+from .draped import DAMPINGS, WIDTHS, drape, drape_again, learn_draped
 from .regression import Regressed
 
 # Of the draped mesh where nobody chose its levels. The kimono's third one predicts clips that are left out better than two do (0.83 against
