@@ -162,3 +162,9 @@ def test_planes_that_are_none_are_told(tmp_path, found, change, told):  # noqa: 
     np.savez(tmp_path / "wrong.npz", **arrays)
     with pytest.raises(pucker.Error, match=rf"wrong\.npz: is damaged: .*{told}"):
         byexample.load(tmp_path / "wrong.npz")
+
+
+def test_the_kimonos_set_is_small(data_dir):
+    file = data_dir / "kimono.pose.npz"
+    assert file.stat().st_size < 3e6
+    assert byexample.load(file).by_level

@@ -25,7 +25,7 @@ from .judged import mean_of
 from .learning import LEVELS, Take, rounded_for_file
 from .made import MadeMotion
 from .regression import Regressed, regress
-from .side_by_side import longest_first
+from .side_by_side import longest_first, side_by_side
 from .trained import Floats, Options, Origin
 
 Singles = npt.NDArray[np.float32]
@@ -371,7 +371,11 @@ def learn_draped(
     cloth = guide_cloth(takes[0].clip, chosen)
     every = [*takes, *made]
     shared = takes[0].clip.shared_vertices
-    balances = [cloth.balances(take.clip.mesh, take.clip.positions, take.clip.times, shared) for take in every]
+    balances = side_by_side(
+        lambda: None,
+        lambda _, take: cloth.balances(take.clip.mesh, take.clip.positions, take.clip.times, shared),
+        every,
+    )
     pairs = [(take.clip.positions, take.fine) for take in every]
     regressed = regress(
         takes[0].clip.mesh,
