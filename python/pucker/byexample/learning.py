@@ -20,12 +20,16 @@ LEVELS: Final = 2
 POSES: Final = 48
 
 
+# Fine positions: of draped cloth in single precision.
+Fine = Floats | npt.NDArray[np.float32]
+
+
 @dataclass(frozen=True, eq=False)
 class Take:
     """A clip of a garment and the fine surface of each of its frames."""
 
     clip: Clip
-    fine: Floats | npt.NDArray[np.float32]
+    fine: Fine
     """(frames, N, 3), its vertices those of `LoopSubdivision`."""
 
     @property

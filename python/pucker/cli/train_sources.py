@@ -17,6 +17,7 @@ from pucker.io.npz import write_arrays
 
 if TYPE_CHECKING:
     import pucker
+    from pucker.byexample.draped import Singles
     from pucker.byexample.simulation import Body, Floats
     from pucker.byexample.simulation import Cloth as Fabric
 
@@ -133,7 +134,7 @@ def draped_again(
     workers: int | None,
     scheduler: str | None,
     quiet: bool,
-) -> "list[Floats]":
+) -> "list[Singles]":
     """The clips' cloth once more, begun otherwise: what can be predicted at all."""
     from pucker import byexample
 

@@ -17,8 +17,8 @@ from pucker.cli.errors import printable
 if TYPE_CHECKING:
     import pucker
     from pucker.byexample import MadeMotion, Origin
+    from pucker.byexample.learning import Fine
     from pucker.byexample.regression import Regressed
-    from pucker.byexample.simulation import Floats
     from pucker.byexample.training import Training
 
 # Clips that a sentence names.
@@ -30,7 +30,7 @@ class Recording(NamedTuple):
 
     name: str
     clip: "pucker.Clip"
-    fine: "Floats"
+    fine: "Fine"
     moved: "pucker.Clip | MadeMotion | None" = None
     """What it was draped over."""
 
