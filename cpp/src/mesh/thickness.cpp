@@ -16,10 +16,10 @@ namespace pucker {
 namespace {
 
 /// Cloth is not modelled thicker, as a share of the garment's longest side.
-constexpr double kThickest = 0.05;
+constexpr double kThickestCloth = 0.05;
 /// The way over the surface to the other side of a limb, in distances to it: half of the way round a circle is 1.6, of
 /// a flat sleeve that is five times as wide as deep, 6.
-constexpr double kRound = 6.0;
+constexpr double kRoundLimb = 6.0;
 
 /// Finds which sides that are met near a vertex are those of the cloth that it is on itself.
 class Cloth {
@@ -32,7 +32,7 @@ class Cloth {
   bool is_other_side(std::int32_t vertex, double distance, const std::array<std::int32_t, 3>& side) {
     const auto& [of, before] = told_[std::size_t(vertex)];
     if (distance > of / 2 && distance < 2 * of) return before;
-    const std::vector<EdgeWays::Place> near = ways_.around(vertex, kRound * distance, side, room_);
+    const std::vector<EdgeWays::Place> near = ways_.around(vertex, kRoundLimb * distance, side, room_);
     const bool other = std::ranges::find(side, near.back().second) == side.end();
     for (const auto& [way, v] : near)
       if (way <= distance / 2 && told_[std::size_t(v)].first == 0) told_[std::size_t(v)] = {distance, other};
@@ -68,7 +68,7 @@ std::vector<double> thickness(const Mesh& mesh, const ConstArray3& positions, do
       const bool leaves = hit.cosine > 0;
       if (through[v] != kNone && !leaves) continue;
       const auto side = mesh.faces().row(hit.triangle);
-      if (leaves && hit.distance < kThickest * extent &&
+      if (leaves && hit.distance < kThickestCloth * extent &&
           cloth.is_other_side(std::int32_t(v), hit.distance, {side[0], side[1], side[2]})) {
         if (through[v] == kNone) through[v] = hit.triangle;
         continue;
