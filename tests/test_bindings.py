@@ -286,7 +286,7 @@ class Samples:
         self.objects |= {
             f"_byexample.{name}": value
             for name, value in {
-                "ByExample": learned, "Compute": example.Compute.cpu, "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
+                "ByExample": learned, "Compute": example.Compute.cpu, "DetailCode": example.DetailCode(self.mesh, 1, rest), "EqualPoses": example.EqualPoses.share, "ExampleDetail": learned.state.detail,
                 "Features": synthesis.features, "GuideCloth": worn, "Kernel": example.Kernel.distance,
                 "LoopReport": synthesis.subdivision.report, "LoopSubdivision": synthesis.subdivision,
                 "Params": learned.params, "PoseSpace": synthesis.pose_space, "SmoothSurface": smooth,
@@ -406,6 +406,11 @@ class Samples:
             ("_core._byexample.PoseSpace.weights", "features"): synthesis.features.stretch(self.positions),
             ("_core._byexample.LowFrequencyPart.__init__", "subdivision"): synthesis.subdivision,
             ("_core._byexample.LowFrequencyPart.of", "displacements"): np.zeros((fine, 3)),
+            ("_core._byexample.DetailCode.__init__", "levels"): 1,
+            ("_core._byexample.DetailCode.encode", "details"): np.zeros((fine, 3)),
+            ("_core._byexample.DetailCode.encode", "step"): 0.1,
+            ("_core._byexample.DetailCode.decode", "multiples"): np.zeros((fine, 3)),
+            ("_core._byexample.DetailCode.decode", "step"): 0.1,
             ("_core._byexample.SmoothSurface.__init__", "levels"): 1,
             ("_core._byexample.SmoothSurface.add", "detail"): np.zeros((fine, 3)),
             ("_core._byexample.SmoothSurface.detail_of", "fine"): np.zeros((fine, 3)),

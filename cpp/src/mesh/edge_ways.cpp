@@ -67,19 +67,19 @@ std::vector<EdgeWays::Place> EdgeWays::around(std::int32_t start, double most, c
   room.distances[std::size_t(start)] = 0;
   std::vector<Place> out;
   while (!room.open.empty()) {
-    std::ranges::pop_heap(room.open, std::greater<>());
+    std::pop_heap(room.open.begin(), room.open.end(), std::greater<>());
     const auto [distance, vertex] = room.open.back();
     room.open.pop_back();
     if (distance > room.distances[std::size_t(vertex)]) continue;
     out.emplace_back(distance, vertex);
-    if (std::ranges::find(ends, vertex) != ends.end()) break;
+    if (std::find(ends.begin(), ends.end(), vertex) != ends.end()) break;
     for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
       const auto& [other, length] = neighbours_[k];
       const double through = distance + length;
       if (!(through <= most && through < room.distances[std::size_t(other)])) continue;
       room.distances[std::size_t(other)] = through;
       room.open.emplace_back(through, other);
-      std::ranges::push_heap(room.open, std::greater<>());
+      std::push_heap(room.open.begin(), room.open.end(), std::greater<>());
     }
   }
   for (const std::vector<Place>* places : {&out, &room.open})

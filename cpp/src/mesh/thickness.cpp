@@ -33,7 +33,7 @@ class Cloth {
     const auto& [of, before] = told_[std::size_t(vertex)];
     if (distance > of / 2 && distance < 2 * of) return before;
     const std::vector<EdgeWays::Place> near = ways_.around(vertex, kRoundLimb * distance, side, room_);
-    const bool other = std::ranges::find(side, near.back().second) == side.end();
+    const bool other = std::find(side.begin(), side.end(), near.back().second) == side.end();
     for (const auto& [way, v] : near)
       if (way <= distance / 2 && told_[std::size_t(v)].first == 0) told_[std::size_t(v)] = {distance, other};
     return other;
