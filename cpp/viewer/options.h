@@ -26,8 +26,8 @@ struct Options {
   std::optional<std::filesystem::path> motion;                ///< the file whose clips move it, if they are not its own
   std::vector<std::pair<std::string, std::string>> contents;  ///< see open_source
   io::LoadOptions load;
-  std::optional<int> smooth;  ///< levels of io::smoothed; none: as io::facets_of says
-  std::string method = "drape";  ///< as all commands
+  std::optional<int> smooth;                    ///< levels of io::smoothed; none: as io::facets_of says
+  std::string method = "drape";                 ///< as in all commands
   std::optional<std::filesystem::path> params;  ///< a TOML file
   std::vector<std::string> set;                 ///< NAME=VALUE
   std::optional<std::string> trained;           ///< the parameter of that name
