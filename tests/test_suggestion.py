@@ -41,7 +41,7 @@ def test_a_surface_that_joints_cut_up_wrinkles_as_a_whole_but_for_its_limbs(data
     assert 0.3 < len(chosen.faces) / len(whole.faces) < 0.7
     text = told(file)
     assert "all but what moves with head, hands and feet or is bare skin, as joints are its only parts" in text
-    assert shlex.split(text.splitlines()[-1])[-3] == "drape"
+    assert text.splitlines()[-1] == f"a video of it: pucker render {shlex.quote(str(file))} -o cowboy.mp4"
 
 
 def pieces(path: Path, way: float) -> Path:
@@ -65,7 +65,7 @@ def test_rigid_pieces_are_told_and_nothing_of_them_is_suggested(tmp_path: Path) 
     text = told(file, "--clip", "clip shirt")
     assert "made of rigid pieces: 100 % of its triangles keep their shape in clip shirt" in text
     assert "suggested: " not in text
-    assert "--method drape" not in text
+    assert "--parts" not in text
     with open_source(file, isolated=True) as source:
         assert choose(source, "clip shirt", None, 30.0) == ("clip shirt", None)
 
