@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <queue>
+#include <utility>
 
 #include "pucker/errors.h"
 #include "pucker/mesh/frames.h"
 
 namespace pucker {
+
+namespace {
+
+constexpr double kNoWay = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 EdgeWays EdgeWays::in(const Mesh& mesh, const ConstArray3& positions) {
   require_positions(mesh, positions);
@@ -33,57 +39,50 @@ EdgeWays::EdgeWays(const Mesh& mesh, std::span<const double> lengths)
       neighbours_[next[std::size_t(edges(e, end))]++] = {edges(e, 1 - end), lengths[std::size_t(e)]};
 }
 
-std::vector<double> EdgeWays::from(std::span<const std::int32_t> starts) const {
+template <class Reached>
+void EdgeWays::walk(std::span<const std::int32_t> starts, double most, Room& room, Reached reached) const {
   const std::size_t count = offsets_.size() - 1;
-  std::vector<double> out(count, std::numeric_limits<double>::infinity());
-  std::priority_queue<Place, std::vector<Place>, std::greater<>> open;
+  auto& [distances, open] = room;
+  distances.resize(count, kNoWay);
+  open.clear();
   for (const std::int32_t start : starts) {
     require(start >= 0 && std::size_t(start) < count, "ways must begin at vertices in [0, ", count, "), got ", start);
-    out[std::size_t(start)] = 0;
-    open.emplace(0, start);
+    distances[std::size_t(start)] = 0;
+    open.emplace_back(0.0, start);
   }
+  std::make_heap(open.begin(), open.end(), std::greater<>());
   while (!open.empty()) {
-    const auto [distance, vertex] = open.top();
-    open.pop();
-    if (distance > out[std::size_t(vertex)]) continue;
+    std::pop_heap(open.begin(), open.end(), std::greater<>());
+    const auto [distance, vertex] = open.back();
+    open.pop_back();
+    if (distance > distances[std::size_t(vertex)]) continue;
+    if (reached(distance, vertex)) return;
     for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
       const auto& [other, length] = neighbours_[k];
       const double through = distance + length;
-      if (!(through < out[std::size_t(other)])) continue;
-      out[std::size_t(other)] = through;
-      open.emplace(through, other);
+      if (!(through <= most && through < distances[std::size_t(other)])) continue;
+      distances[std::size_t(other)] = through;
+      open.emplace_back(through, other);
+      std::push_heap(open.begin(), open.end(), std::greater<>());
     }
   }
-  return out;
+}
+
+std::vector<double> EdgeWays::from(std::span<const std::int32_t> starts) const {
+  Room room;
+  walk(starts, kNoWay, room, [](double /*distance*/, std::int32_t /*vertex*/) { return false; });
+  return std::move(room.distances);
 }
 
 std::vector<EdgeWays::Place> EdgeWays::around(std::int32_t start, double most, const std::array<std::int32_t, 3>& ends,
                                               Room& room) const {
-  constexpr double far = std::numeric_limits<double>::infinity();
-  const std::size_t count = offsets_.size() - 1;
-  require(start >= 0 && std::size_t(start) < count, "ways must begin at vertices in [0, ", count, "), got ", start);
-  room.distances.resize(count, far);
-  room.open.assign(1, {0.0, start});
-  room.distances[std::size_t(start)] = 0;
   std::vector<Place> out;
-  while (!room.open.empty()) {
-    std::pop_heap(room.open.begin(), room.open.end(), std::greater<>());
-    const auto [distance, vertex] = room.open.back();
-    room.open.pop_back();
-    if (distance > room.distances[std::size_t(vertex)]) continue;
+  walk({&start, 1}, most, room, [&](double distance, std::int32_t vertex) {
     out.emplace_back(distance, vertex);
-    if (std::find(ends.begin(), ends.end(), vertex) != ends.end()) break;
-    for (std::size_t k = offsets_[std::size_t(vertex)]; k < offsets_[std::size_t(vertex) + 1]; ++k) {
-      const auto& [other, length] = neighbours_[k];
-      const double through = distance + length;
-      if (!(through <= most && through < room.distances[std::size_t(other)])) continue;
-      room.distances[std::size_t(other)] = through;
-      room.open.emplace_back(through, other);
-      std::push_heap(room.open.begin(), room.open.end(), std::greater<>());
-    }
-  }
+    return std::find(ends.begin(), ends.end(), vertex) != ends.end();
+  });
   for (const std::vector<Place>* places : {&out, &room.open})
-    for (const auto& [distance, vertex] : *places) room.distances[std::size_t(vertex)] = far;
+    for (const auto& [distance, vertex] : *places) room.distances[std::size_t(vertex)] = kNoWay;
   return out;
 }
 

@@ -36,6 +36,11 @@ class EdgeWays {
   std::vector<Place> around(std::int32_t start, double most, const std::array<std::int32_t, 3>& ends, Room& room) const;
 
  private:
+  /// Gives each vertex no farther than `most` from the nearest of `starts` to `reached`, the nearest first, until that
+  /// says to stop; what is still open then is left in the room. Throws InvalidArgument for a vertex that there is not.
+  template <class Reached>
+  void walk(std::span<const std::int32_t> starts, double most, Room& room, Reached reached) const;
+
   /// Neighbours of vertex v and how far they are: entries offsets_[v] to offsets_[v + 1].
   std::vector<std::size_t> offsets_;
   std::vector<std::pair<std::int32_t, double>> neighbours_;
