@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import click
 
@@ -22,17 +22,14 @@ from pucker.cli.common import (
 from pucker.cli.errors import needing
 from pucker.cli.render import View
 
-if TYPE_CHECKING:
-    import pucker
-
 _LIVE_TRIANGLES: Final = 8000
 """Of draped cloth, that a browser balances on one core in a frame's time or little more."""
 
 
-def _levels_live(clip: "pucker.Clip") -> int:
-    """The most levels of draped cloth with which a live page keeps up."""
+def _levels_live(triangles: int) -> int:
+    """The most levels of draped cloth with which a live page keeps up, of a garment of so many triangles."""
     levels = 0
-    while len(clip.faces) * 4 ** (levels + 1) <= _LIVE_TRIANGLES:
+    while triangles * 4 ** (levels + 1) <= _LIVE_TRIANGLES:
         levels += 1
     return levels
 
@@ -100,9 +97,10 @@ def command(
         cloth = cloth.as_it_is()  # a smooth body has no joints that could be turned
     clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
     if drapes_live and "levels" not in wrinkles.settings:
-        wrinkles = replace(wrinkles, settings={**wrinkles.settings, "levels": _levels_live(clip)})
+        levels_live = _levels_live(len(clip.faces))
+        wrinkles = replace(wrinkles, settings={**wrinkles.settings, "levels": levels_live})
         if not quiet:
-            click.echo(f"{file}: taking --set levels={_levels_live(clip)}, with which a browser keeps up", err=True)
+            click.echo(f"{file}: taking --set levels={levels_live}, with which a browser keeps up", err=True)
     report = page.write(
         clip,
         output,

@@ -83,8 +83,8 @@ class Overlays:
                 raise ValueError(f"overlays must be of {', '.join(names)}, not {name!r}{did_you_mean(name, names)}")
             if name in chosen:
                 raise ValueError(f"overlays must differ by name, but {name!r} is given twice")
-            if method is not None and name not in cls.names(method):
-                raise ValueError(f"overlays of {method.name} must be of {', '.join(cls.names(method))}, not {name!r}")
+            if method is not None and name not in (own := cls.names(method)):
+                raise ValueError(f"overlays of {method.name} must be of {', '.join(own)}, not {name!r}")
             chosen[name] = True
         return cls(**chosen)
 
