@@ -298,7 +298,7 @@ def draw_drape_stages() -> None:
     for words, chosen in INERTIA.items():
         run = drape.Drape(sheet.mesh, sheet.positions[0], drape.Params(levels=1, thickness=0.0, depth=10.0, **chosen))
         states = [run.advance(sheet.positions[0] + [0.0, 0.0, z], t) for z, t in zip(rises, times, strict=True)]
-        axes.plot(times, [1000 * state.draped[:, 2].mean() for state in states], label=words)
+        axes.plot(times, [1000 * state.balanced[:, 2].mean() for state in states], label=words)
     axes.set(xlabel="seconds", ylabel="height")
     axes.legend()
     figure.savefig(PICTURES / "drape_inertia.png")

@@ -17,7 +17,7 @@ PICTURE_SIDE = 48
 
 pytestmark = pytest.mark.usefixtures("no_gl_error")
 
-ON_GPU = PARAMS.replace(compute="gpu", iterations=20)
+ON_GPU = PARAMS.replace(compute="gpu", iterations=20, gain=1.0)
 # Frames are one solve each, of so few steps that rounding has not grown.
 SHORT = {"swing": 0.0, "memory": 0.0, "iterations": 3, "settling": 1, "tolerance": 0.0}
 
@@ -183,12 +183,13 @@ def test_room_and_the_guides_distances_are_those_of_the_core(renderer, scene):
     assert (changed > 10) == (scene in (limb, cut_inside, block, trousers))
 
 
+@pytest.mark.parametrize("gain", [1.0, 2.5])
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-def test_no_vertex_is_nearer_than_it_may_be(renderer, scene):
+def test_no_vertex_is_nearer_than_it_may_be(renderer, scene, gain):
     made = scene()
     contact = made.contact()
     near = 0
-    for k, (state, found, _) in enumerate(made.play(renderer)):
+    for k, (state, found, _) in enumerate(made.play(renderer, gain=gain)):
         contact.step(k)
         contact.set_guide(state.guide, pucker.vertex_normals(state.detail.subdivision.fine, state.guide))
         distances = contact.distances(found)
@@ -196,7 +197,8 @@ def test_no_vertex_is_nearer_than_it_may_be(renderer, scene):
         # In the gap there is no room.
         least = np.minimum(contact.room, contact.distances(state.draped)) if scene is gap else contact.room
         assert (distances >= least - 1e-6 * state.lengths.extent).all()
-    assert (near > 20) == (scene is not hem)
+    if gain == 1.0:
+        assert (near > 20) == (scene is not hem)
 
 
 @pytest.fixture(scope="module")

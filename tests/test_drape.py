@@ -118,12 +118,27 @@ def test_folds_are_no_sandpaper(kimono):
     assert np.sqrt(np.square(rough).sum()) < 0.3 * np.sqrt(np.square(away[used]).sum())
 
 
+def test_gain_draws_the_cloth_farther_from_the_guide_and_leaves_the_balance(kimono):
+    clip = kimono[0]
+    plain, gained = (start(clip, drape.Params(levels=1, contact=False, layers=False, gain=gain)) for gain in (1.0, 2.5))
+    for positions, time in zip(clip.positions[:4], clip.times[:4], strict=True):
+        before, after = (run.advance(positions, time) for run in (plain, gained))
+        np.testing.assert_array_equal(before.draped, before.balanced)
+        np.testing.assert_array_equal(after.balanced, before.balanced)
+        normals = pucker.vertex_normals(after.detail.subdivision.fine, after.guide)
+        heights = ((after.balanced - after.guide) * normals).sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(after.draped - after.balanced, 1.5 * heights * normals, atol=1e-12 * clip.height)
+        np.testing.assert_array_equal(after.detail.fine_positions, after.draped)
+
+
 def test_a_run_can_be_pickled_and_goes_on(kimono):
     clip, states = kimono
     run = start(clip, drape.Params())
     for k in range(3):
         run.advance(clip.positions[k], clip.times[k])
     again = pickle.loads(pickle.dumps(run))
+    np.testing.assert_array_equal(again.state.draped, states[2].draped)
+    np.testing.assert_array_equal(again.state.detail.fine_normals, states[2].detail.fine_normals)
     np.testing.assert_array_equal(again.advance(clip.positions[3], clip.times[3]).draped, states[3].draped)
 
 

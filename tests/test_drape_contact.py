@@ -51,6 +51,23 @@ def test_a_sheet_lies_on_a_ball_that_rises_through_it():
     assert np.abs(lying.draped[edge, 1] - 1.05).max() < 0.1
 
 
+def test_what_a_gain_adds_stays_out_of_the_body():
+    faces, points = ball()
+    ground = points * [40.0, 1.0, 40.0]
+    run = drape.Drape(MESH, FLAT, PARAMS.replace(gain=3.0), body=drape.Body(faces, ground[None], ground))
+    waves = np.sin(5.0 * FLAT[:, :1] + 2.0 * FLAT[:, 2:])
+    state = run.advance(FLAT * [0.8, 1.0, 0.8] + 0.02 * waves * [0.0, 1.0, 0.0], 0.0)
+    contact = drape.Contact(run.body, state.detail.subdivision, FLAT, PARAMS)
+    normals = pucker.vertex_normals(state.detail.subdivision.fine, state.guide)
+    contact.step(0)
+    contact.set_guide(state.guide, normals)
+    heights = ((state.balanced - state.guide) * normals).sum(axis=1, keepdims=True)
+    through = state.balanced + 2.0 * heights * normals
+    assert contact.distances(through).min() < -0.02
+    for points in (state.balanced, state.draped):
+        assert (contact.distances(points) >= contact.room - 1e-9).all()
+
+
 def test_what_is_cut_within_the_body_stays_there_and_what_has_no_back_does_not_count():
     faces, points = ball()
     low = FLAT - [0.0, 0.2, 0.0]

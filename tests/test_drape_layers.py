@@ -38,9 +38,10 @@ def test_a_sleeve_does_not_come_through_the_one_over_it():
     clip = two_sleeves()
     loose, in_guide = through(clip, PARAMS.replace(layers=False))
     kept, _ = through(clip, PARAMS)
+    gained, _ = through(clip, PARAMS.replace(gain=2.0))
     assert loose > 5.0 * in_guide
     assert loose > 0.01
-    assert kept <= 1.1 * in_guide
+    assert max(kept, gained) <= 1.1 * in_guide
 
 
 def test_what_is_covered_is_what_rays_of_another_library_find_hidden():

@@ -32,7 +32,7 @@ def test_strains_are_those_of_the_edges(states):
     cut = states[0].guide
     for what, places in (
         (drape.TriangleQuantity.strain_before, state.guide),
-        (drape.TriangleQuantity.strain_after, state.draped),
+        (drape.TriangleQuantity.strain_after, state.balanced),
     ):
         now, before = (np.linalg.norm(x[fine.edges[:, 0]] - x[fine.edges[:, 1]], axis=1) for x in (places, cut))
         of_faces = (now / before - 1.0)[fine.triangle_edges].mean(axis=1)
@@ -49,7 +49,7 @@ def test_lengths_and_hold_are_shares(states):
     state = states[len(states) // 2]
     lengths, fine = state.lengths, state.detail.subdivision.fine
     source = state.detail.own_mesh.source
-    away = np.linalg.norm(state.draped - state.guide, axis=1)
+    away = np.linalg.norm(state.balanced - state.guide, axis=1)
     for what, values in (
         ("fold_sizes", lengths.fold_sizes / lengths.extent),
         ("wavelengths", lengths.wavelengths / lengths.extent),
@@ -70,7 +70,7 @@ def test_residuals_are_what_the_gradient_leaves():
     balance = drape.Balance(SHEET.mesh, SHEET.positions[0], params)
     balance.aim(SHEET.positions[len(SHEET) // 2])
     state = drape.Drape(SHEET.mesh, SHEET.positions[0], params).advance(SHEET.positions[len(SHEET) // 2], 0.0)
-    _, gradient = balance.evaluate(state.draped)
+    _, gradient = balance.evaluate(state.balanced)
     cut = balance.subdivision.matrix @ SHEET.positions[0]
     edges = balance.subdivision.fine.edges
     length = np.sqrt(np.square(cut[edges[:, 0]] - cut[edges[:, 1]]).sum(axis=1).mean())
@@ -89,12 +89,12 @@ def test_what_lies_on_the_body_is_told():
     for k in range(3):
         state = run.advance(flat - [0.0, 0.05 * k, 0.0], 0.1 * k)
     room = 0.003 * 3.0
-    near = np.linalg.norm(state.draped, axis=1) < 1.0 + 1.5 * room
+    near = np.linalg.norm(state.balanced, axis=1) < 1.0 + 1.5 * room
     lies = state.on_body.astype(bool)
     # The ball's facets lie within it by less than a hundredth.
     assert lies.sum() > 20
     assert near[lies].all()
-    assert np.linalg.norm(state.draped[~lies], axis=1).min() > 0.99 + room
+    assert np.linalg.norm(state.balanced[~lies], axis=1).min() > 0.99 + room
     source, fine = state.detail.own_mesh.source, state.detail.subdivision.fine
     wanted = np.bincount(source, lies[fine.faces].mean(axis=1)) / np.bincount(source)
     np.testing.assert_allclose(drape.triangle_values(state, drape.TriangleQuantity.contact), wanted, rtol=1e-9)

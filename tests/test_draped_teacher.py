@@ -245,7 +245,7 @@ def test_what_the_cloth_of_a_guide_is_like_comes_from_the_draped_cloth():
         0,
         0.0,
         0.1,
-        1.0,
+        2.0,
         False,
         "",
     )

@@ -38,7 +38,12 @@ void register_drape_run(py::module_& m) {
           "(N, 3): the smooth surface that the cloth is held to.")
       .def_property_readonly(
           "draped", [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).draped, self); },
-          "(N, 3): the cloth in balance.")
+          "(N, 3): the cloth, which is drawn: `gain` times as high over the guide as in balance, but for what body and "
+          "layers refuse.")
+      .def_property_readonly(
+          "balanced",
+          [](const py::object& self) { return view_matrix(py::cast<const DrapeState&>(self).balanced, self); },
+          "(N, 3): the cloth in balance, from which the next frame goes on.")
       .def_property_readonly(
           "solved", [](const DrapeState& self) -> const Solved& { return self.solved; },
           py::return_value_policy::reference_internal, "`Solved`: iterations and residual.")
@@ -50,7 +55,7 @@ void register_drape_run(py::module_& m) {
           "(N,) float32: how far each vertex is from balance where the solver stopped, as a strain.")
       .def_property_readonly(
           "on_body", [](const py::object& self) { return view(py::cast<const DrapeState&>(self).on_body, self); },
-          "(N,) uint8: 1 where the cloth lies on the body, with no more room than it keeps.")
+          "(N,) uint8: 1 where the cloth lies on the body in balance, with no more room than it keeps.")
       .def_property_readonly(
           "lengths", [](const DrapeState& self) -> const Lengths& { return self.setting().lengths; },
           py::return_value_policy::reference_internal, "`Lengths` of the garment.")

@@ -221,7 +221,7 @@ TEST(Drape, at_rest_nothing_moves) {
   Drape run(sheet(), squeezed(1), held());
   for (int frame = 0; frame < 4; ++frame) {
     const DrapeState& state = run.advance(squeezed(1), 0.1 * frame);
-    EXPECT_LT((state.surface() - state.guide).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((state.draped - state.guide).cwiseAbs().maxCoeff(), 1e-12);
   }
 }
 
@@ -235,9 +235,9 @@ TEST(Drape, a_rigid_motion_moves_the_cloth_rigidly) {
     const Eigen::Matrix3d turn(Eigen::AngleAxisd(0.2 * frame, Vector3(1, 2, 3).normalized()));
     const Eigen::RowVector3d shift(0.1 * frame, -0.2, 0.05 * frame);
     const Array3 turned = (at * turn.transpose()).rowwise() + shift;
-    const Array3 expected = (still.advance(at, 0.1 * frame).surface() * turn.transpose()).rowwise() + shift;
+    const Array3 expected = (still.advance(at, 0.1 * frame).draped * turn.transpose()).rowwise() + shift;
     // The solver rounds numbers to single precision, 6e-8 of what is away from the guide, differently when turned.
-    EXPECT_LT((moved.advance(turned, 0.1 * frame).surface() - expected).cwiseAbs().maxCoeff(), 1e-7);
+    EXPECT_LT((moved.advance(turned, 0.1 * frame).draped - expected).cwiseAbs().maxCoeff(), 1e-7);
   }
 }
 
@@ -246,9 +246,9 @@ TEST(Drape, another_unit_of_length_changes_nothing) {
   Drape hundred(sheet(), 100 * squeezed(1), held());
   for (int frame = 0; frame < 4; ++frame) {
     const Array3 at = squeezed(1 - 0.04 * frame);
-    const Array3 small = one.advance(at, 0.1 * frame).surface();
+    const Array3 small = one.advance(at, 0.1 * frame).balanced;
     // The solver's unit is a power of two: with another, single precision rounds differently.
-    EXPECT_LT((hundred.advance(100 * at, 0.1 * frame).surface() - 100 * small).cwiseAbs().maxCoeff(), 100 * 2e-6);
+    EXPECT_LT((hundred.advance(100 * at, 0.1 * frame).balanced - 100 * small).cwiseAbs().maxCoeff(), 100 * 2e-6);
   }
 }
 
@@ -257,8 +257,8 @@ TEST(Drape, a_unit_of_a_power_of_two_keeps_the_bits) {
   Drape other(sheet(), 1024 * squeezed(1), held());
   for (int frame = 0; frame < 4; ++frame) {
     const Array3 at = squeezed(1 - 0.04 * frame);
-    const Array3 small = one.advance(at, 0.1 * frame).surface();
-    EXPECT_EQ(other.advance(1024 * at, 0.1 * frame).surface(), 1024 * small);
+    const Array3 small = one.advance(at, 0.1 * frame).draped;
+    EXPECT_EQ(other.advance(1024 * at, 0.1 * frame).draped, 1024 * small);
   }
 }
 
@@ -268,13 +268,13 @@ TEST(Drape, a_sheet_that_is_carried_along_lags) {
   params.memory = 0;
   params.lag = 0.02;
   Drape run(sheet(), squeezed(1), params);
-  Array3 last = run.advance(squeezed(1), 0).surface();
+  Array3 last = run.advance(squeezed(1), 0).balanced;
   for (int frame = 1; frame < 5; ++frame) {
     const Array3 at = squeezed(1).rowwise() + Eigen::RowVector3d(0, 0.01 * frame, 0.02 * frame);
     const DrapeState& state = run.advance(at, 0.1 * frame);
     const Array3 expected = (state.guide + 0.2 * last) / 1.2;
-    EXPECT_LT((state.surface() - expected).cwiseAbs().maxCoeff(), 1e-5);
-    last = state.surface();
+    EXPECT_LT((state.balanced - expected).cwiseAbs().maxCoeff(), 1e-5);
+    last = state.balanced;
   }
 }
 
@@ -286,7 +286,7 @@ TEST(Drape, no_vertex_lies_deeper_than_asked) {
     const DrapeState& state = run.advance(squeezed(0.95 - 0.05 * frame), 0.1 * frame);
     Guide guide(std::make_shared<const Levels>(sheet(), kLevels));
     guide.step(state.positions);
-    const Eigen::VectorXd heights = (state.draped - state.guide).cwiseProduct(guide.normals()).rowwise().sum();
+    const Eigen::VectorXd heights = (state.balanced - state.guide).cwiseProduct(guide.normals()).rowwise().sum();
     EXPECT_GE(heights.minCoeff(), -params.depth * run.setting().lengths.extent - 1e-12);
     EXPECT_GT(heights.maxCoeff(), params.depth * run.setting().lengths.extent);
   }
@@ -299,10 +299,10 @@ TEST(Drape, a_restored_run_goes_on_with_the_same_bits) {
   EXPECT_EQ(Drape::restore(run.save()).save(), run.save());
   for (int frame = 0; frame < 3; ++frame) run.advance(squeezed(1 - 0.04 * frame), 0.1 * frame);
   Drape other = Drape::restore(run.save());
-  EXPECT_EQ(other.state().surface(), run.state().surface());
+  EXPECT_EQ(other.state().draped, run.state().draped);
   for (int frame = 3; frame < 6; ++frame) {
     const Array3 at = squeezed(1 - 0.04 * frame);
-    EXPECT_EQ(run.advance(at, 0.1 * frame).surface(), other.advance(at, 0.1 * frame).surface());
+    EXPECT_EQ(run.advance(at, 0.1 * frame).draped, other.advance(at, 0.1 * frame).draped);
     EXPECT_EQ(run.state().normals, other.state().normals);
   }
   EXPECT_EQ(other.save(), run.save());
@@ -324,7 +324,7 @@ TEST(Drape, a_shared_border_lies_on_the_coarse_edges_and_is_cut_there) {
   const LoopSubdivision& fine = sewn.setting().levels->whole();
   const DrapeState& rest = sewn.advance(bent(0.05), 0);
   // Cut with the border where it is sewn, nothing is strained at rest.
-  EXPECT_LT((rest.draped - rest.guide).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT((rest.balanced - rest.guide).cwiseAbs().maxCoeff(), 1e-6);
   const Array3 moved = bent(0.09);
   const DrapeState& state = sewn.advance(moved, 0.1);
   const Array3 flat = fine.barycentrics() * moved;
@@ -335,7 +335,7 @@ TEST(Drape, a_shared_border_lies_on_the_coarse_edges_and_is_cut_there) {
     for (SparseRows::InnerIterator entry(fine.barycentrics(), v); entry; ++entry)
       on_border = on_border && entry.col() <= kAcross;
     if (!on_border) continue;
-    EXPECT_LT((state.surface().row(v) - flat.row(v)).norm(), 1e-12) << v;
+    EXPECT_LT((state.draped.row(v) - flat.row(v)).norm(), 1e-12) << v;
     away = std::max(away, (smooth.row(v) - flat.row(v)).norm());
   }
   EXPECT_GT(away, 0.01);
@@ -353,7 +353,7 @@ TEST(Drape, a_guide_that_jumps_starts_anew_and_says_so) {
   EXPECT_FALSE(run.advance(squeezed(0.9), 0.1).started);
   const Array3 there = squeezed(0.9).rowwise() + Eigen::RowVector3d(5, 0, 0);
   EXPECT_TRUE(run.advance(there, 0.2).started);
-  EXPECT_EQ(run.state().surface(), fresh.advance(there, 0.2).surface());
+  EXPECT_EQ(run.state().draped, fresh.advance(there, 0.2).draped);
 }
 
 TEST(Drape, what_is_held_harder_than_single_precision_tells_stays_where_it_is_pulled) {
@@ -363,7 +363,7 @@ TEST(Drape, what_is_held_harder_than_single_precision_tells_stays_where_it_is_pu
     Drape run(sheet(), squeezed(1), params);
     const DrapeState& state = run.advance(squeezed(0.8), 0);
     EXPECT_TRUE(std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual)) << size;
-    EXPECT_LT((state.draped - state.guide).cwiseAbs().maxCoeff(), 1e-7) << size;
+    EXPECT_LT((state.balanced - state.guide).cwiseAbs().maxCoeff(), 1e-7) << size;
   }
   // A frame of no length, or a lag without end: the cloth stays where it was in the world.
   for (const auto& [lag, passed] :
@@ -372,10 +372,10 @@ TEST(Drape, what_is_held_harder_than_single_precision_tells_stays_where_it_is_pu
     params.memory = 0;
     params.lag = lag;
     Drape run(sheet(), squeezed(1), params);
-    const Array3 before = run.advance(squeezed(0.8), 0).draped;
+    const Array3 before = run.advance(squeezed(0.8), 0).balanced;
     const DrapeState& state = run.advance(squeezed(0.7), passed);
     EXPECT_TRUE(std::isfinite(state.solved.energy) && std::isfinite(state.solved.residual)) << lag;
-    EXPECT_LT((state.draped - before).cwiseAbs().maxCoeff(), 1e-6) << lag;
+    EXPECT_LT((state.balanced - before).cwiseAbs().maxCoeff(), 1e-6) << lag;
   }
 }
 
@@ -383,9 +383,9 @@ TEST(Drape, states_that_are_held_stay_as_they_are) {
   Drape run(sheet(), squeezed(1), held());
   run.advance(squeezed(0.9), 0);
   const std::shared_ptr<const DrapeState> kept = run.share_state();
-  const Array3 surface = kept->surface();
+  const Array3 surface = kept->draped;
   for (int frame = 1; frame < 5; ++frame) run.advance(squeezed(1 - 0.04 * frame), 0.1 * frame);
-  EXPECT_EQ(kept->surface(), surface);
+  EXPECT_EQ(kept->draped, surface);
 }
 
 TEST(Drape, refuses_what_it_cannot_drape) {

@@ -7,8 +7,11 @@ layout(local_size_x = 64) in;
 
 uniform uint layers_first;  // where they begin in Links: nine each, as below
 uniform float between;      // distance that layers keep
+uniform bool gained;        // of the cloth after its gain; else of the balance
 
 const float SOFT = 0.1;
+
+vec3 away_of(uint vertex) { return gained ? cloth[vertex].sum : cloth[vertex].away; }
 
 void main() {
   if (gl_GlobalInvocationID.x >= invocations) return;
@@ -18,8 +21,8 @@ void main() {
   vec3 shares = uintBitsToFloat(uvec3(links[at + 4u], links[at + 5u], links[at + 6u]));
   float share = uintBitsToFloat(links[at + 7u]);
   bool other_side = links[at + 8u] != 0u;
-  vec3 away = cloth[vertex].away;
-  vec3 moved = mat3(cloth[corners.x].away, cloth[corners.y].away, cloth[corners.z].away) * shares - away;
+  vec3 away = away_of(vertex);
+  vec3 moved = mat3(away_of(corners.x), away_of(corners.y), away_of(corners.z)) * shares - away;
   float taken = 1.0;
   if (!other_side) {
     vec3 ways[3] = vec3[](guide_way(vertex, corners.x), guide_way(vertex, corners.y), guide_way(vertex, corners.z));
@@ -30,5 +33,7 @@ void main() {
     if (!(missing > 0.0)) return;
     taken = min(1.0, missing / max(kept - distance, SOFT * between));
   }
-  cloth[vertex].away = lifted(vertex, away + share * taken * moved);
+  away = lifted(vertex, away + share * taken * moved);
+  if (gained) cloth[vertex].sum = away;
+  else cloth[vertex].away = away;
 }

@@ -241,11 +241,19 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
   for (std::int64_t k = 0; k < evaluated; ++k) add_iteration(in_judge, k + 1 == evaluated, out);
   if (!body_) of_body.push_back({"nodes", 0U});
   out.push_back({"lift", count_, of_body});
-  if (covered_ > 0) {
-    of_body.insert(of_body.end(), {{"layers_first", std::uint32_t(layers_first_)}, {"between", float(between_)}});
-    out.push_back({"under", covered_, of_body});
-  }
-  out.push_back({"finish", count_, {coarse_first, moved, {"passed", float(passed)}, {"gain", float(params_.gain)}}});
+  const auto add_under = [&](bool gained) {
+    if (covered_ == 0) return;
+    std::vector<draw::Uniform> in_under = of_body;
+    in_under.insert(in_under.end(), {{"layers_first", std::uint32_t(layers_first_)},
+                                     {"between", float(between_)},
+                                     {"gained", std::int32_t(gained)}});
+    out.push_back({"under", covered_, std::move(in_under)});
+  };
+  add_under(false);
+  std::vector<draw::Uniform> in_finish = of_body;
+  in_finish.insert(in_finish.end(), {moved, {"passed", float(passed)}, {"gain", float(params_.gain)}});
+  out.push_back({"finish", count_, std::move(in_finish)});
+  if (params_.gain != 1) add_under(true);
 }
 
 void ComputedSheet::add_drawing(std::size_t coarse_first, const Vector3& middle,

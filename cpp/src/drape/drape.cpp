@@ -18,7 +18,7 @@ namespace pucker::drape {
 namespace {
 
 /// First bytes of a saved run; the number changes whenever the layout does.
-constexpr std::string_view kSaveHeader = "pucker drape 7\n";
+constexpr std::string_view kSaveHeader = "pucker drape 8\n";
 constexpr const char* kSavedRun = "a saved run of draped cloth";
 
 /// Of a pull, as a multiple of the hold: beyond, nothing else is seen, and frames of hardly a length leave the range.
@@ -133,30 +133,31 @@ const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& 
   }
   const double passed = state.started ? 0 : time - state_->time;
   if (state.started) {
-    state.draped = state.guide;
+    state.balanced = state.guide;
     inertia_.start();
     aim(state, {});
-    state.solved = balance_.solve(state.draped, params_.iterations * params_.settling, params_.tolerance);
+    state.solved = balance_.solve(state.balanced, params_.iterations * params_.settling, params_.tolerance);
   } else {
-    state.draped.resize(state.guide.rows(), 3);
+    state.balanced.resize(state.guide.rows(), 3);
     parallel_blocks(pinned().size(), kTaken, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const auto v = Eigen::Index(i);
-        state.draped.row(v) = state.guide.row(v) + local_.row(v) * guide_.frame(i, state.guide).transpose();
+        state.balanced.row(v) = state.guide.row(v) + local_.row(v) * guide_.frame(i, state.guide).transpose();
       }
     });
     const std::array<Pull, 3> pulls = {
-        Pull{.to = &state_->draped, .weight = std::min(params_.lag / passed, kMostPull)},
-        Pull{.to = &state.draped, .weight = std::min(params_.memory / passed, kMostPull)},
-        inertia_.pull(state_->draped, passed, local_)};
+        Pull{.to = &state_->balanced, .weight = std::min(params_.lag / passed, kMostPull)},
+        Pull{.to = &state.balanced, .weight = std::min(params_.memory / passed, kMostPull)},
+        inertia_.pull(state_->balanced, passed, local_)};
     aim(state, pulls);
-    state.solved = balance_.solve(state.draped, params_.iterations, params_.tolerance);
+    state.solved = balance_.solve(state.balanced, params_.iterations, params_.tolerance);
   }
   balance_.residuals(state.residuals);
   lift(state);
-  if (!state.started) inertia_.step(state_->draped, state.draped, passed);
+  if (!state.started) inertia_.step(state_->balanced, state.balanced, passed);
+  gain(state);
   watch.lap(Stage::balance);
-  finish(state);
+  guide_.ring_normals().step(state.draped, state.normals);
   keep(state);
   watch.lap(Stage::normals);
   previous_ = std::exchange(state_, std::move(next));
@@ -174,7 +175,7 @@ void Drape::aim(DrapeState& state, std::span<const Pull> pulls) {
   state.normals = guide_.normals();
   depths_.assign(pinned().size(), depth);
   near_.resize(pinned().size());
-  contact_->touch(state.draped, pinned(), points_, state.normals, near_);
+  contact_->touch(state.balanced, pinned(), points_, state.normals, near_);
   for (std::size_t v = 0; v < near_.size(); ++v)
     if (near_[v] != 0) depths_[v] = -contact_->room()[v];
   balance_.aim(state.guide, pulls, {.points = points_, .normals = state.normals, .depths = depths_});
@@ -191,31 +192,46 @@ void Drape::lift(DrapeState& state) {
       const Array3& places = on_body ? points_ : state.guide;
       const double room = on_body ? depths_[std::size_t(v)] : depth;
       const auto normal = normals.row(v);
-      const double below = (state.draped.row(v) - places.row(v)).dot(normal) + room;
-      if (below < 0) state.draped.row(v) -= below * normal;
+      const double below = (state.balanced.row(v) - places.row(v)).dot(normal) + room;
+      if (below < 0) state.balanced.row(v) -= below * normal;
       // Rounding of the solver, in which a vertex that is pushed against its plane ends on either side of it.
       constexpr double rounding = 1e-6;
       if (on_body && below <= rounding * setting_->lengths.extent) state.on_body[std::size_t(v)] = 1;
     }
   });
-  if (contact_) contact_->lift(state.draped, pinned());
-  if (!layers_) return;
-  stayed_.resize(pinned().size());
-  layers_->keep(state.guide, state.draped, stayed_);
-  if (contact_) contact_->lift(state.draped, stayed_);
+  keep_out(state.guide, state.balanced);
 }
 
-void Drape::finish(DrapeState& state) const {
-  if (params_.gain != 1) state.gained = state.guide + params_.gain * (state.draped - state.guide);
-  guide_.ring_normals().step(state.surface(), state.normals);
+void Drape::keep_out(const Array3& guide, Array3& places) {
+  if (contact_) contact_->lift(places, pinned());
+  if (!layers_) return;
+  stayed_.resize(pinned().size());
+  layers_->keep(guide, places, stayed_);
+  if (contact_) contact_->lift(places, stayed_);
+}
+
+void Drape::gain(DrapeState& state) {
+  if (params_.gain == 1) {
+    state.draped = state.balanced;
+    return;
+  }
+  state.draped.resize(state.guide.rows(), 3);
+  parallel_blocks(pinned().size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    for (auto v = Eigen::Index(begin); v < Eigen::Index(end); ++v) {
+      const auto normal = guide_.normals().row(v);
+      const double height = (state.balanced.row(v) - state.guide.row(v)).dot(normal);
+      state.draped.row(v) = state.balanced.row(v) + (params_.gain - 1) * height * normal;
+    }
+  });
+  keep_out(state.guide, state.draped);
 }
 
 void Drape::keep(const DrapeState& state) {
-  local_.resize(state.draped.rows(), 3);
+  local_.resize(state.balanced.rows(), 3);
   parallel_blocks(std::size_t(local_.rows()), kTaken, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const auto v = Eigen::Index(i);
-      local_.row(v) = (state.draped.row(v) - state.guide.row(v)) * guide_.frame(i, state.guide);
+      local_.row(v) = (state.balanced.row(v) - state.guide.row(v)) * guide_.frame(i, state.guide);
     }
   });
 }
@@ -234,6 +250,7 @@ std::string Drape::save() const {
   out.value(state_->frame);
   out.value(state_->time);
   out.matrix(state_->positions);
+  out.matrix(state_->balanced);
   out.matrix(state_->draped);
   out.value(state_->solved.iterations);
   out.value(state_->solved.energy);
@@ -280,9 +297,13 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     require_saved_positions(state.positions, "positions");
     run.guide_.step(state.positions);
     run.guide_.swap_positions(state.guide);
-    in.matrix(state.draped);
-    require_positions(*run.setting_->levels->whole().fine(), state.draped);
-    require_saved_positions(state.draped, "draped");
+    const auto read_cloth = [&](Array3& cloth, const char* which) {
+      in.matrix(cloth);
+      require_positions(*run.setting_->levels->whole().fine(), cloth);
+      require_saved_positions(cloth, which);
+    };
+    read_cloth(state.balanced, "balanced");
+    read_cloth(state.draped, "draped");
     state.solved.iterations = in.value<std::int32_t>();
     state.solved.energy = in.value<double>();
     state.solved.residual = in.value<double>();
@@ -297,8 +318,8 @@ Drape Drape::restore(std::string_view bytes, std::shared_ptr<const Body> body) {
     for (const float residual : state.residuals)
       require(std::isfinite(residual) && residual >= 0, "residuals must be finite and at least 0, got ", residual);
     for (const std::uint8_t each : state.on_body) require(each <= 1, "on_body must be 0 or 1, got ", int(each));
-    run.inertia_.restore(in, state.draped.rows());
-    run.finish(state);
+    run.inertia_.restore(in, state.balanced.rows());
+    run.guide_.ring_normals().step(state.draped, state.normals);
     run.keep(state);
     state.seconds.assign(kStages.size(), 0);
     return run;
@@ -312,7 +333,7 @@ DrapeDetail::DrapeDetail(const DrapeState& state)
 const std::shared_ptr<const LoopSubdivision>& DrapeDetail::subdivision() const {
   return state_.setting().levels->share();
 }
-const Array3& DrapeDetail::fine_positions() const { return state_.surface(); }
+const Array3& DrapeDetail::fine_positions() const { return state_.draped; }
 const Array3& DrapeDetail::fine_normals() const { return state_.normals; }
 double DrapeDetail::feature_size() const { return state_.setting().feature_size; }
 

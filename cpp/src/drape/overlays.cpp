@@ -69,9 +69,9 @@ std::vector<double> of_vertices(const DrapeState& state, TriangleQuantity what) 
     const auto row = Eigen::Index(v);
     switch (what) {
       case TriangleQuantity::hold:
-        return (state.draped.row(row) - state.guide.row(row)).norm() / size;
+        return (state.balanced.row(row) - state.guide.row(row)).norm() / size;
       case TriangleQuantity::hold_force:
-        return (state.draped.row(row) - state.guide.row(row)).norm() * lengths.extent / (size * size);
+        return (state.balanced.row(row) - state.guide.row(row)).norm() * lengths.extent / (size * size);
       case TriangleQuantity::contact:
         return double(state.on_body[v]);
       case TriangleQuantity::residual:
@@ -101,7 +101,7 @@ std::vector<double> triangle_values(const DrapeState& state, TriangleQuantity wh
   const LoopSubdivision& subdivision = state.setting().levels->whole();
   const Mesh& fine = *subdivision.fine();
   const std::vector<double> values =
-      is_strain(what) ? strains(state, what == TriangleQuantity::strain_before ? state.guide : state.draped)
+      is_strain(what) ? strains(state, what == TriangleQuantity::strain_before ? state.guide : state.balanced)
                       : of_vertices(state, what);
   const Index3& places = is_strain(what) ? fine.triangle_edges() : fine.faces();
   const auto count = std::size_t(subdivision.coarse()->triangle_count());

@@ -17,7 +17,7 @@ class DrapeChecks final : public Checks {
  protected:
   void method_frame(const Method& run, double dt, int) override {
     const auto& state = dynamic_cast<const drape::DrapeState&>(run.state());
-    for (const Array3* rows : {&state.guide, &state.draped, &state.surface(), &state.normals})
+    for (const Array3* rows : {&state.guide, &state.draped, &state.balanced, &state.normals})
       hold(rows->rows() == fine_ && rows->allFinite(), "a fine vertex is not finite");
     for (Eigen::Index v = 0; v < fine_; ++v) {
       const double size = state.normals.row(v).norm();

@@ -225,7 +225,7 @@ class Params:
     @property
     def gain(self) -> float:
         """
-        what the distance from the guide is multiplied by in the result; in [0, 100], default 1
+        height over the guide, along its normal, as a multiple of that in balance; in [0, 100], default 1.3
         """
     @property
     def iterations(self) -> int:
@@ -784,6 +784,11 @@ class State(pucker._core.method.State):
     """
     def __repr__(self) -> str: ...
     @property
+    def balanced(self) -> numpy.typing.NDArray[numpy.float64]:
+        """
+        (N, 3): the cloth in balance, from which the next frame goes on.
+        """
+    @property
     def cut(self) -> numpy.typing.NDArray[numpy.float64]:
         """
         (n, 3): the pose that the garment was cut for.
@@ -801,7 +806,7 @@ class State(pucker._core.method.State):
     @property
     def draped(self) -> numpy.typing.NDArray[numpy.float64]:
         """
-        (N, 3): the cloth in balance.
+        (N, 3): the cloth, which is drawn: `gain` times as high over the guide as in balance, but for what body and layers refuse.
         """
     @property
     def guide(self) -> numpy.typing.NDArray[numpy.float64]:
@@ -816,7 +821,7 @@ class State(pucker._core.method.State):
     @property
     def on_body(self) -> numpy.typing.NDArray[numpy.uint8]:
         """
-        (N,) uint8: 1 where the cloth lies on the body, with no more room than it keeps.
+        (N,) uint8: 1 where the cloth lies on the body in balance, with no more room than it keeps.
         """
     @property
     def residuals(self) -> numpy.typing.NDArray[numpy.float32]:

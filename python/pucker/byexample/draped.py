@@ -302,7 +302,6 @@ def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.Guid
         iterations=_ITERATIONS[levels],
         settling=DrapeParams().settling,
         compression=min(chosen.compression, _COMPRESSION),
-        gain=1.0,
         stiffness_map="",
         tightness_map="",
         cut="",

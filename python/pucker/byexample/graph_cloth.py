@@ -297,6 +297,12 @@ class _Balance:
         """(3, n) no deeper inside than it may lie."""
         return self.graph.sub(away, self.graph.mul(self._below(away), self.aim.normals))
 
+    def gained(self, away: str) -> str:
+        """(3, n) with its heights over the guide multiplied by the gain."""
+        graph, normals = self.graph, self.aim.normals
+        added = graph.scaled(graph.dot(away, normals, -2), self.sheet.params.gain - 1.0)
+        return graph.add(away, graph.mul(added, normals))
+
 
 def _aim(graph: Graph, sheet: _Sheet, surface: Surface, weight: str | None, target: str) -> _Aim:
     """`weight` (1,) of hold and pulls together; none for that of the hold."""
@@ -325,7 +331,7 @@ def _aim(graph: Graph, sheet: _Sheet, surface: Surface, weight: str | None, targ
 def balanced(
     graph: Graph, mesh: "pucker.Mesh", cloth: GuideCloth, shared: Sequence[int], guide: str, *, first: bool
 ) -> tuple[str, str]:
-    """The balance (3, n) of the cloth on a guide (3, n), and how far it is from it, (3, n) in the guide's frames; adds the output
+    """The cloth (3, n) on a guide (3, n), by its gain, and how far it is from it, (3, n) in the guide's frames; adds the output
     `cloth_next` and, but for the first frame, inputs.
 
     Args:
@@ -359,8 +365,9 @@ def balanced(
     away = balance.lifted(balance.solved(away, steps, moves))
     local = graph.scaled(frames.local(away), sheet.unit)
     graph.output("cloth_next", graph.turned(local), count, 3)
+    away = balance.gained(away)
     if not params.levels:
-        return graph.scaled(graph.add(places, away), sheet.unit), local
+        return graph.scaled(graph.add(places, away), sheet.unit), graph.scaled(frames.local(away), sheet.unit)
     # As far as it is from the smooth surface itself, whose fit are the coarse positions.
     beyond = sheet.down(graph, graph.sub(graph.add(places, away), smooth))
     fitted = graph.node("MatMul", beyond, graph.constant(sheet.inverse))

@@ -67,16 +67,13 @@ class DrapeState final : public pucker::State {
   std::span<const std::string_view> stages() const override;
   const DrapeDetail& detail() const override { return detail_; }
   const Setting& setting() const { return *setting_; }
-  /// (N, 3) that is drawn.
-  const Array3& surface() const { return gained.rows() > 0 ? gained : draped; }
-
-  Array3 guide;    ///< (N, 3) that the cloth is held to
-  Array3 draped;   ///< (N, 3) in balance
-  Array3 gained;   ///< (N, 3) the guide and `gain` times what lies between; (0, 3) at a gain of 1
-  Array3 normals;  ///< (N, 3) of the surface
+  Array3 guide;     ///< (N, 3) that the cloth is held to
+  Array3 balanced;  ///< (N, 3) in balance, where the next frame goes on
+  Array3 draped;    ///< (N, 3) the cloth: `gain` times as high over the guide, but for what body and layers refuse
+  Array3 normals;   ///< (N, 3) of the cloth
   Solved solved;
   std::vector<float> residuals;       ///< (N,) how far each vertex is from balance, a strain: see Balance::residuals
-  std::vector<std::uint8_t> on_body;  ///< (N,) 1: lies on the body, with no more room than it keeps; else 0
+  std::vector<std::uint8_t> on_body;  ///< (N,) 1: lies on the body in balance, with no more room than it keeps; else 0
   bool started = false;  ///< nothing was taken over from the frame before: the first frame, or a jump of the guide
 
  private:
@@ -91,8 +88,8 @@ class DrapeState final : public pucker::State {
 /// whose mass is that of the hold over `fold_size`, also where the cloth is held closer. In the first frame there is
 /// none of them, and so in one in which a vertex has gone farther than the garment is large, since then the character
 /// was put elsewhere.
-/// At the end no vertex lies deeper than `depth` inside of the guide, along its normal, but where the body is near, and
-/// none within the body's room (Contact), but for what a `gain` adds.
+/// At the end no vertex lies deeper than `depth` inside of the guide, along its normal, but where the body is near and
+/// for what a `gain` adds, and none within the body's room (Contact).
 class Drape final : public MethodOf<Drape, DrapeState> {
  public:
   /// `cut` (n, 3): the pose that the garment was cut for; `shared`: coarse vertices that the rest of the character has
@@ -141,7 +138,10 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   /// Takes what lies deeper than `depth` out to it, out of the body, and under the layer that covers it; tells what
   /// lies on the body then.
   void lift(DrapeState& state);
-  void finish(DrapeState& state) const;
+  /// Takes places of the cloth out of the body, and under the layer that covers them.
+  void keep_out(const Array3& guide, Array3& places);
+  /// The cloth from its balance.
+  void gain(DrapeState& state);
   /// Keeps what the next frame carries along; the guide is that of the state.
   void keep(const DrapeState& state);
   /// (N,) fine vertices that stay on the guide.

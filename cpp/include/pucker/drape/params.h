@@ -52,7 +52,7 @@ struct Params {
   double tightness = 1;
   std::string tightness_map;
   double depth = 0.02;
-  double gain = 1;
+  double gain = 1.3;
   std::int32_t iterations = 30;
   std::int32_t settling = 5;
   double tolerance = 1e-6;
@@ -122,7 +122,7 @@ void visit_params(P& p, Visitor&& visit) {
                "file of what the tightness is multiplied with at each vertex, as stiffness_map; empty: none");
   visit.field("depth", p.depth, Range{0, inf},
               "how deep the cloth may lie inside of the guide, as a share of the largest extent");
-  visit.field("gain", p.gain, Range{0, 100}, "what the distance from the guide is multiplied by in the result");
+  visit.field("gain", p.gain, Range{0, 100}, "height over the guide, along its normal, as a multiple of that in balance");
   visit.field("iterations", p.iterations, Range{1, most_iterations}, "most steps of the solver a frame");
   visit.field("settling", p.settling, Range{1, 1000}, "how many times as many in the first frame");
   visit.field("tolerance", p.tolerance, Range{0, 1}, "residual, as a strain, at which the solver stops before that");
