@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count as count_up
 from pathlib import Path
@@ -25,7 +24,7 @@ from .judged import mean_of
 from .learning import LEVELS, Take, rounded_for_file
 from .made import MadeMotion
 from .regression import Regressed, regress
-from .side_by_side import longest_first, side_by_side
+from .side_by_side import by_workers, side_by_side
 from .trained import Floats, Options, Origin
 
 Singles = npt.NDArray[np.float32]
@@ -120,19 +119,9 @@ def drape(
             progress(next(done), count)
         return stopped.is_set()
 
-    pool = ThreadPoolExecutor(workers)
-    begun = {k: pool.submit(_draped, clips[k], taught, recordings, told) for k in longest_first(_lengths(clips))}
-    waiting = [begun[k] for k in range(len(clips))]
-    try:
-        wait(waiting, return_when=FIRST_EXCEPTION)
-        for each in waiting:
-            if each.done():
-                each.result()
-        return [Take(_clip_of(clip), each.result()) for clip, each in zip(clips, waiting, strict=True)]
-    finally:
-        # What goes on when this is interrupted keeps the frames it has and ends.
-        stopped.set()
-        pool.shutdown(cancel_futures=True)
+    # What goes on when this is interrupted keeps the frames it has and ends.
+    fine = by_workers(lambda k: _draped(clips[k], taught, recordings, told), _lengths(clips), workers, stop=stopped.set)
+    return [Take(_clip_of(clip), each) for clip, each in zip(clips, fine, strict=True)]
 
 
 def drape_begun_otherwise(clip: Clip, params: DrapeParams | None = None, frames: int | None = None) -> Singles:
@@ -267,21 +256,18 @@ def drape_again(
     if scheduler is not None:
         arguments = [(clip, taught, most) for clip in clips]
         return on_scheduler(drape_begun_otherwise, arguments, lengths, scheduler, progress)
-    count = sum(lengths)
     done = 0
-    order = longest_first(lengths)
-    pool = ThreadPoolExecutor(workers)
-    try:
-        found = {}
-        for k, cloth in zip(
-            order, pool.map(lambda k: drape_begun_otherwise(clips[k], taught, most), order), strict=True
-        ):
-            found[k] = cloth
+    telling = Lock()
+
+    def draped(k: int) -> Singles:
+        nonlocal done
+        found = drape_begun_otherwise(clips[k], taught, most)
+        with telling:
             done += lengths[k]
-            progress(done, count)
-        return [found[k] for k in range(len(clips))]
-    finally:
-        pool.shutdown(cancel_futures=True)
+            progress(done, sum(lengths))
+        return found
+
+    return by_workers(draped, lengths, workers)
 
 
 def guide_cloth(clip: Clip, params: DrapeParams | None = None) -> byexample.GuideCloth:
