@@ -413,7 +413,7 @@ def test_frames_that_are_equal_are_centres_of_their_own():
 def test_components_show_most_where_they_are_added(rng):
     for _ in range(4):
         away, areas = rng.normal(size=(9, 20, 3)), rng.uniform(0.5, 1.0, 20)
-        shapes, _ = targets._components((away - away.mean(axis=0)).transpose(1, 2, 0), areas, 5)
+        shapes, _ = targets._components(away - away.mean(axis=0), areas, 5)
         weights = np.einsum("fvi,kvi,v->kf", away - away.mean(axis=0), shapes, areas)
         assert (weights[np.arange(5), np.abs(weights).argmax(axis=1)] > 0).all()
 

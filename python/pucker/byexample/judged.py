@@ -10,7 +10,7 @@ from pucker._core import _byexample as byexample
 
 from .side_by_side import side_by_side
 from .trained import Floats
-from .training import as_frames, details_of
+from .training import as_single_or_double, each_detail
 
 # Of the mean square, what varies in a clip that counts.
 _STILL: Final = 1e-9
@@ -51,7 +51,7 @@ class LongFolds:
     def __init__(self, surface: Callable[[], byexample.SmoothSurface], balances: Sequence[Floats]) -> None:
         """Over the `balances` (frames, n, 3) of the guides of clips; `surface` makes a smooth surface, of which each thread has one.
 
-        `take` of each clip, then `finish`, before anything is asked.
+        `take` of each frame, then `finish`, before anything is asked.
         """
         self._surface = surface
         self._balances = balances
@@ -63,26 +63,21 @@ class LongFolds:
         self._carried = np.empty((self._ends[-1], self._count, 3))
         self._own = np.empty_like(self._carried)
 
-    def take(self, smooth: byexample.SmoothSurface, clip: int, guide: Floats, details: Floats) -> None:
-        """A clip's `details` (frames, N, 3), which are beyond the balances of its guide (frames, n, 3).
-
-        Raises ValueError for another number of frames.
-        """
-        frames = slice(self._ends[clip], self._ends[clip + 1])
+    def take(self, smooth: byexample.SmoothSurface, frame: int, guide: Floats, detail: Floats) -> None:
+        """The `detail` (N, 3) of a frame of all clips, beyond the balance of its `guide` (n, 3), at which `smooth` is."""
         # What the guide is beyond its balance, turned round.
-        fine = np.array([self._matrix @ each for each in guide])
-        self._carried[frames] = -self._of(details_of(smooth, self._balances[clip], fine))
-        self._own[frames] = self._of(details)
+        self._carried[frame] = -self._of(smooth.detail_of(self._matrix @ guide))
+        self._own[frame] = self._of(detail)
 
     def finish(self, mean: Floats, shapes: Floats) -> None:
         """The `mean` (N, 3) of all details, and what a weight of 1 of each adds to it (P - 1, N, 3)."""
         self._true = self._carried + self._own
-        self._own -= self._of(mean[None])
-        self._shapes = self._of(shapes)
+        self._own -= self._of(mean)
+        self._shapes = np.array([self._of(shape) for shape in shapes]).reshape(-1, self._count, 3)
 
-    def _of(self, details: Floats) -> Floats:
-        """(k, n, 3) of (k, N, 3)."""
-        return np.array([self._low.of(each)[: self._count] for each in details]).reshape(-1, self._count, 3)
+    def _of(self, detail: Floats) -> Floats:
+        """(n, 3) of (N, 3)."""
+        return np.asarray(self._low.of(detail)[: self._count])
 
     def at(self, wanted: Floats, part: npt.NDArray[np.intp], roots: Floats) -> Judged:
         """About a point, whose part of the surface and the roots of its shares are given; `wanted` (frames, P - 1) weights there."""
@@ -95,8 +90,9 @@ class LongFolds:
         """Other cloth (k, N, 3) in the first frames of the first of the clips: which frames, and (frames, n, 3)."""
 
         def long(smooth: byexample.SmoothSurface, clip: int) -> Floats:
-            every = as_frames(fine[clip], smooth.mesh.vertex_count, "again")
-            return self._of(details_of(smooth, self._balances[clip][: len(every)], every))
+            every = as_single_or_double(fine[clip], smooth.mesh.vertex_count, "again")
+            details = each_detail(smooth, self._balances[clip][: len(every)], every)
+            return np.array([self._of(detail) for detail in details]).reshape(-1, self._count, 3)
 
         found = side_by_side(self._surface, long, range(len(fine)))
         frames = np.concatenate([self._ends[clip] + np.arange(len(each)) for clip, each in enumerate(found)])

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from pucker._core import Clip
 
 from .regression import Regressed, rounded_to_play
-from .trained import Floats, Options
+from .trained import Fine, Floats, Options
 from .training import Training, train
 
 # Details of a regression are in a file multiples of the largest over this: an error of a thousandth of it.
@@ -18,10 +17,6 @@ _STEPS: Final = 511
 # What `pucker train` begins with.
 LEVELS: Final = 2
 POSES: Final = 48
-
-
-# Fine positions: of draped cloth in single precision.
-Fine = Floats | npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,15 +13,17 @@ from pucker.areas import vertex_shares
 from .judged import Judged, LongFolds, of_weights
 from .places import Places
 from .side_by_side import side_by_side
-from .trained import Floats, Options
-from .training import as_frames, details_of
+from .trained import Fine, Floats, Options
+from .training import as_frames, as_single_or_double, each_detail
 
 # Of the variance of the first detail: one that has less of its own is none.
 _LEAST_VARIANCE: Final = 1e-12
 # What holds the projection on details that are alike at a point, against their size there.
 _PROJECTION: Final = 1e-3
-# Vertices whose details are multiplied with each other at once.
-_VERTICES: Final = 2048
+# Vertices whose details are multiplied at once, so that they stay in the cache; and sums of such products, which are worked out side by side
+# on any machine, so that results do not depend on its cores.
+_VERTICES: Final = 512
+_SUMS: Final = 4
 # Parts of a clip that are left out in turn where there is no other clip to learn from.
 QUARTERS: Final = 4
 
@@ -76,19 +78,22 @@ class Targets:
         if not len(self.clip_of):
             raise ValueError("a regression needs at least one frame")
         folds = LongFolds(surface, poses_of) if balances else None
-        # Vertices first, so that what is taken about a point lies together.
-        away = np.empty((smooth.mesh.vertex_count, 3, len(self.clip_of)))
+        surfaces = [as_single_or_double(fine, smooth.mesh.vertex_count, "fine") for _, fine in pairs]
+        # No more digits than what is learned from has.
+        away = np.empty((len(self.clip_of), smooth.mesh.vertex_count, 3), np.result_type(*surfaces))
         ends = np.searchsorted(self.clip_of, np.arange(len(pairs) + 1))
 
         def learn(own: byexample.SmoothSurface, clip: int) -> None:
-            found = details_of(own, poses_of[clip], pairs[clip][1], low_frequency=low_frequency)
-            away[:, :, ends[clip] : ends[clip + 1]] = found.transpose(1, 2, 0)
-            if folds is not None:
-                folds.take(own, clip, guides[clip], found)
+            details = each_detail(own, poses_of[clip], surfaces[clip], low_frequency=low_frequency)
+            for frame, (detail, guide) in enumerate(zip(details, guides[clip], strict=True), start=ends[clip]):
+                away[frame] = detail
+                if folds is not None:
+                    folds.take(own, frame, guide, detail)
 
         side_by_side(surface, learn, range(len(pairs)))
-        mean = away.mean(axis=2)
-        away -= mean[:, :, None]
+        mean = away.mean(axis=0, dtype=np.float64)
+        for frame in range(len(away)):
+            away[frame] -= mean
         self.mean: Final = mean
         """(N, 3) detail 0."""
         shapes, kept = _components(away, self._areas, details - 1)
@@ -127,7 +132,11 @@ class Targets:
         if not hold > 0.0:
             return np.zeros((len(self.clip_of), len(shapes)))
         weighed = shapes.reshape(len(shapes), len(part), 3) * roots
-        products = weighed.reshape(shapes.shape) @ self._away[part].reshape(3 * len(part), -1)
+        products = np.zeros((len(shapes), len(self._away)))
+        for begin in range(0, len(part), _VERTICES):
+            block = slice(begin, begin + _VERTICES)
+            near = np.take(self._away, part[block], axis=1).reshape(len(self._away), -1)
+            products += weighed[:, block].reshape(len(shapes), -1) @ near.T
         weights: Floats = np.linalg.solve(squares + hold * np.eye(len(squares)), products).T
         return weights
 
@@ -152,8 +161,8 @@ class Targets:
 
     def _part(self, point: int) -> tuple[npt.NDArray[np.intp], Floats]:
         """Fine vertices (k,) that the point has a share of, and the roots (k, 1) of that by area."""
-        part = np.flatnonzero(self._parts[:, point])
-        return part, np.sqrt(self._parts[part, point] * self._areas[part])[:, None]
+        part = np.flatnonzero(self._parts[point])
+        return part, np.sqrt(self._parts[point, part] * self._areas[part])[:, None]
 
     def _there(self, point: int) -> tuple[Floats, Floats]:
         """(P − 1, 3 k) the details over the part of the point, and (P − 1, P − 1) by which squares of weights count."""
@@ -174,27 +183,33 @@ def _check_balances(balances: Sequence[npt.ArrayLike], pairs: int, displacement:
 
 
 def _parts(loop: byexample.LoopSubdivision, regions: byexample.Regions) -> Floats:
-    """(N, R): the share that each point has of each fine vertex."""
-    at_vertices = np.zeros((regions.shares.shape[0], len(regions.points)))
-    rows = np.repeat(np.arange(len(at_vertices)), np.diff(regions.shares.indptr))
-    at_vertices[rows, regions.shares.indices] = regions.shares.data
+    """(R, N): the share that each point has of each fine vertex."""
+    at_vertices = np.zeros((len(regions.points), regions.shares.shape[0]))
+    rows = np.repeat(np.arange(at_vertices.shape[1]), np.diff(regions.shares.indptr))
+    at_vertices[regions.shares.indices, rows] = regions.shares.data
     inside = loop.barycentrics
     # No row is empty: each fine vertex is in a coarse triangle, or is a coarse vertex.
-    found: Floats = np.add.reduceat(inside.data[:, None] * at_vertices[inside.indices], inside.indptr[:-1], axis=0)
-    return found
+    return np.array([np.add.reduceat(inside.data * each[inside.indices], inside.indptr[:-1]) for each in at_vertices])
 
 
-def _components(away: Floats, areas: Floats, count: int) -> tuple[Floats, float]:
-    """Up to `count` principal components (count, N, 3) of (N, 3, frames), so large that their weights are 1 in the root mean
+def _components(away: Fine, areas: Floats, count: int) -> tuple[Floats, float]:
+    """Up to `count` principal components (count, N, 3) of (frames, N, 3), so large that their weights are 1 in the root mean
     square, and the share of the variance they have.
     """
-    vertices, _, frames = away.shape
-    products = np.zeros((frames, frames))
-    for begin in range(0, vertices, _VERTICES):
-        block = slice(begin, begin + _VERTICES)
-        rows = (away[block] * np.sqrt(areas[block])[:, None, None]).reshape(-1, frames)
-        products += rows.T @ rows
-    values, vectors = np.linalg.eigh(products)
+    frames, vertices, _ = away.shape
+    rows = away.reshape(frames, 3 * vertices)
+    roots = np.repeat(np.sqrt(areas), 3)
+    blocks = [slice(3 * k, 3 * (k + _VERTICES)) for k in range(0, vertices, _VERTICES)]
+
+    def products_of(some: Sequence[slice]) -> Floats:
+        found = np.zeros((frames, frames))
+        for block in some:
+            weighed = rows[:, block] * roots[block]
+            found += weighed @ weighed.T
+        return found
+
+    sums = side_by_side(lambda: None, lambda _, k: products_of(blocks[k::_SUMS]), range(_SUMS))
+    values, vectors = np.linalg.eigh(np.sum(sums, axis=0))
     values, vectors = values[::-1], vectors[:, ::-1]
     total = float(np.maximum(values, 0.0).sum())
     there = int(np.count_nonzero(values > _LEAST_VARIANCE * max(values[0], 0.0))) if total > 0.0 else 0
@@ -202,5 +217,6 @@ def _components(away: Floats, areas: Floats, count: int) -> tuple[Floats, float]
     chosen = vectors[:, :taken]
     # Eigenvectors have no sign of their own.
     chosen = chosen * np.sign(chosen[np.abs(chosen).argmax(axis=0), np.arange(taken)])
-    shapes = (away.reshape(3 * vertices, frames) @ chosen).T.reshape(taken, vertices, 3) / np.sqrt(frames)
+    shapes = np.concatenate(side_by_side(lambda: None, lambda _, block: chosen.T @ rows[:, block], blocks), axis=1)
+    shapes = shapes.reshape(taken, vertices, 3) / np.sqrt(frames)
     return shapes, float(values[:taken].sum() / total) if total > 0.0 else 1.0

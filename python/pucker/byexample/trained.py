@@ -32,6 +32,8 @@ from .rounding import (
 )
 
 Floats = npt.NDArray[np.float64]
+# Fine positions: of draped cloth in single precision.
+Fine = Floats | npt.NDArray[np.float32]
 
 _FORMAT: Final = "pucker.byexample"
 # Of a set whose multiples are by level, of one whose displacements count, of one with a guide's cloth, of one that trails, of a regression, and of poses: who reads only older ones can read those.

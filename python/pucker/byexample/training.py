@@ -1,6 +1,6 @@
 """Choosing the poses of a trained set from a recorded motion."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -12,7 +12,7 @@ from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
 from pucker.farthest import farthest
 
-from .trained import Floats, Options, TrainedSet
+from .trained import Fine, Floats, Options, TrainedSet
 
 # Mean squared difference of stretches below which a frame is no other pose than the rest.
 _SAME_POSE: Final = 1e-12
@@ -148,21 +148,31 @@ def details_of(
 
     `smooth` is left at the last of them. For `low_frequency` and for what is raised see `train`.
     """
+    details = [*each_detail(smooth, coarse, fine, low_frequency=low_frequency)]
+    return np.array(details).reshape(-1, smooth.mesh.vertex_count, 3)
+
+
+def each_detail(
+    smooth: byexample.SmoothSurface,
+    coarse: npt.ArrayLike,
+    fine: npt.ArrayLike,
+    *,
+    low_frequency: Literal["keep", "remove"] = "keep",
+) -> Iterator[Floats]:
+    """As `details_of`, (N, 3) of one frame after the other, at which `smooth` then is."""
     if low_frequency not in ("keep", "remove"):
         raise ValueError(f"low_frequency must be 'keep' or 'remove', not {low_frequency!r}")
     guides = as_frames(coarse, smooth.subdivision.coarse.vertex_count, "coarse")
-    surfaces = as_frames(fine, smooth.mesh.vertex_count, "fine")
+    surfaces = as_single_or_double(fine, smooth.mesh.vertex_count, "fine")
     if len(guides) != len(surfaces):
         raise ValueError(f"there must be as many coarse as fine frames, not {len(guides)} and {len(surfaces)}")
     low_frequency_part = byexample.LowFrequencyPart(smooth.subdivision) if low_frequency == "remove" else None
-    found = np.empty_like(surfaces)
-    for frame, (guide, surface) in enumerate(zip(guides, surfaces, strict=True)):
+    for guide, surface in zip(guides, surfaces, strict=True):
         positions = smooth.step(guide)
         # Fitted in space: frames of neighbours are turned against each other, so that there nothing is smooth.
-        found[frame] = smooth.detail_of(
+        yield smooth.detail_of(
             surface if low_frequency_part is None else surface - low_frequency_part.of(surface - positions)
         )
-    return found
 
 
 def _farthest(features: byexample.Features, guides: Floats, count: int) -> list[int]:
@@ -227,7 +237,14 @@ def _finite(values: npt.ArrayLike, name: str) -> Floats:
 
 def as_frames(values: npt.ArrayLike, vertices: int, name: str) -> Floats:
     """Positions (frames, vertices, 3). Raises ValueError for another shape, and what is not finite, naming the frame."""
-    array = np.asarray(values, dtype=np.float64)
+    return np.asarray(as_single_or_double(values, vertices, name), dtype=np.float64)
+
+
+def as_single_or_double(values: npt.ArrayLike, vertices: int, name: str) -> Fine:
+    """As `as_frames`, without a copy of what is in single precision."""
+    array = np.asarray(values)
+    if array.dtype != np.float32:
+        array = np.asarray(array, dtype=np.float64)
     if array.ndim != 3 or array.shape[1:] != (vertices, 3):
         raise ValueError(f"{name} must have shape (frames, {vertices}, 3), not {array.shape}")
     broken = np.flatnonzero(~np.isfinite(array).all(axis=(1, 2)))

@@ -17,8 +17,8 @@ from pucker.cli.errors import printable
 if TYPE_CHECKING:
     import pucker
     from pucker.byexample import MadeMotion, Origin
-    from pucker.byexample.learning import Fine
     from pucker.byexample.regression import Regressed
+    from pucker.byexample.trained import Fine
     from pucker.byexample.training import Training
 
 # Clips that a sentence names.
