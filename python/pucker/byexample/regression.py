@@ -144,13 +144,12 @@ def regress(
     def sums_at(width: float, motion: float) -> Floats:
         """(dampings, groups, 3) over the points at which they are chosen."""
         to = places.picked[motion]
-        each = [
-            _left_out(
-                _basis(places.distances(point, motion), width), to, dampings, groups, held, wants[point], judged[point]
-            )
-            for point in some
-        ]
-        return np.asarray(np.sum(each, axis=0))
+
+        def at(_: None, point: int) -> Floats:
+            basis = _basis(places.distances(point, motion), width)
+            return _left_out(basis, to, dampings, groups, held, wants[point], judged[point])
+
+        return np.asarray(np.sum(side_by_side(lambda: None, at, some), axis=0))
 
     left_out = _tried(widths, dampings, motions, sums_at, progress) if len(groups) >= FEWEST else {}
     scores = {tried: mean_of(found) for tried, found in left_out.items()}
@@ -159,15 +158,18 @@ def regress(
     )
 
     to = places.picked[motion]
-    bases = (_basis(places.distances(point, motion), width) for point in range(count))
-    products, wanted = [], []
-    for basis, own in zip(bases, wants, strict=True):
-        products.append(basis.T @ basis + _ridge(basis[to], damping, held))
-        wanted.append(basis.T @ own)
+
+    def learned_at(_: None, point: int) -> tuple[Floats, Floats]:
+        """What squares of changes count there, and the coefficients."""
+        basis = _basis(places.distances(point, motion), width)
+        products = basis.T @ basis + _ridge(basis[to], damping, held)
+        return products, np.asarray(np.linalg.solve(products, basis.T @ wants[point]))
+
+    products, coefficients = zip(*side_by_side(lambda: None, learned_at, range(count)), strict=True)
     learned = Learned(
         places.regions.points,
         places.velocities[to],
-        np.linalg.solve(np.array(products), np.array(wanted)),
+        np.array(coefficients),
         width,
         motion,
         displacement=displacement,
