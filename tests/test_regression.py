@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import json
+import os
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pucker
 from pucker import byexample
 from pucker.byexample import judged, places, targets
 from pucker.byexample import regression as learning
+from pucker.byexample.shared_cores import products_by_openblas
 from pucker.cli import cli
 
 FPS = 30.0
@@ -21,9 +23,9 @@ CLIPS = [(COARSE[:8], FINE[:8]), (COARSE[8:14], FINE[8:14]), (COARSE[14:], FINE[
 ONE = {"widths": (0.3,), "dampings": (0.05,), "motions": (0.002,)}
 
 
-def regressed(**changes):
+def regressed(clips=CLIPS, **changes):
     kept = {"rest": REST, "levels": 2, "fps": FPS, "details": 3, "points": 9, "low_frequency": "keep", **ONE}
-    return byexample.regress(MESH, CLIPS, **{**kept, **changes})
+    return byexample.regress(MESH, clips, **{**kept, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -278,13 +280,25 @@ def test_a_velocity_that_counts_changes_weights_and_none_that_does_not():
         assert np.array_equal(still.pose_weights, moving.pose_weights) != differs
 
 
-def test_learning_twice_gives_the_same_bits(found):
-    again = regressed()
+@pytest.mark.parametrize("cores", [1, 5])
+def test_learning_again_on_other_cores_gives_the_same_bits(monkeypatch, found, cores):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    products = products_by_openblas()
+    with products.lowered():
+        products.put(cores)
+        again = regressed()
     assert again.frames == found.frames
     for name in ("poses", "details"):
         assert np.array_equal(getattr(again.trained, name), getattr(found.trained, name))
     for name in ("points", "velocities", "coefficients"):
         assert np.array_equal(getattr(again.trained.regression, name), getattr(found.trained.regression, name))
+
+
+def test_frames_in_single_precision_teach_the_same(found):
+    single = regressed(clips=[(poses, np.float32(fine)) for poses, fine in CLIPS])
+    for one, other in zip(played(single.trained), played(found.trained), strict=True):
+        assert np.abs(one.positions - other.positions).max() < 1e-6
+    assert single.left_out == pytest.approx(found.left_out, abs=1e-4)
 
 
 @pytest.mark.parametrize("largest", [None, 1023])

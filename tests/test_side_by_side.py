@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import pucker
-from pucker.byexample.shared_cores import _of_openblas, sharing_cores
+from pucker.byexample.shared_cores import one_thread_a_product, products_by_openblas, sharing_cores
 from pucker.byexample.side_by_side import by_workers, side_by_side
 
-get, put = _of_openblas()
+PRODUCTS = products_by_openblas()
 limited = pytest.mark.skipif(
     "openblas" not in str(np.show_config("dicts")), reason="another BLAS than OpenBLAS keeps its threads"
 )
@@ -18,23 +18,23 @@ limited = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def _four_threads():
-    calls, products = pucker.threads(), get()
+    calls, products = pucker.threads(), PRODUCTS.get()
     pucker.threads(4)
-    put(2)
+    PRODUCTS.put(2)
     yield
     pucker.threads(calls)
-    put(products)
+    PRODUCTS.put(products)
 
 
 def threads_now() -> tuple[int, int]:
-    return pucker.threads(), get()
+    return pucker.threads(), PRODUCTS.get()
 
 
 @limited
 def test_products_take_one_thread_inside_and_as_many_as_before_outside():
-    with sharing_cores():
-        assert get() == 1
-    assert get() == 2
+    with one_thread_a_product():
+        assert PRODUCTS.get() == 1
+    assert PRODUCTS.get() == 2
 
 
 def test_calls_have_the_threads_that_workers_leave():
@@ -62,7 +62,7 @@ def test_the_last_of_several_pools_gives_back_what_the_first_found():
 )
 def test_an_error_gives_back_the_threads(by):
     def fail(*_given):
-        raise RuntimeError(f"{get()} thread")
+        raise RuntimeError(f"{PRODUCTS.get()} thread")
 
     with pytest.raises(RuntimeError, match="1 thread"):
         by(fail)

@@ -13,6 +13,7 @@ from pucker._core import _byexample as byexample
 
 from .judged import Judged, correlations, mean_of
 from .rounding import LARGEST
+from .shared_cores import one_thread_a_product
 from .side_by_side import side_by_side
 from .targets import QUARTERS, Targets
 from .trained import Floats, Learned, Options, TrainedSet
@@ -57,6 +58,7 @@ class Regressed:
     """(R, 1 + C, 1 + C) by which squares of changes of the coefficients count at each point, for `TrainedSet.rounded`."""
 
 
+@one_thread_a_product()
 def regress(
     mesh: "pucker.Mesh",
     clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
@@ -196,6 +198,7 @@ def regress(
     )
 
 
+@one_thread_a_product()
 def rounded_to_play(
     trained: TrainedSet,
     clips: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]],
