@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -91,6 +92,24 @@ def test_velocities_that_do_not_count_are_not_kept(found):  # noqa: F811
     assert not still.rounded().regression.velocities.any()
     moving = dataclasses.replace(found.trained, regression=dataclasses.replace(found.trained.regression, motion=0.1))
     assert moving.rounded().regression.velocities.any()
+
+
+def test_decoded_details_are_not_encoded_again(tmp_path, monkeypatch, found):  # noqa: F811
+    rounded = found.trained.rounded(511)
+    rounded.save(tmp_path / "set.npz")
+
+    def refuse(*_given):
+        raise ValueError("checked")
+
+    monkeypatch.setattr("pucker.byexample.trained.check_by_level", refuse)
+    for again in (
+        byexample.load(tmp_path / "set.npz"),
+        pickle.loads(pickle.dumps(rounded)),
+        found.trained.rounded(511),
+    ):
+        assert np.array_equal(again.details, rounded.details)
+    with pytest.raises(ValueError, match="checked"):
+        dataclasses.replace(rounded, parts=("Sleeve",))
 
 
 def test_a_set_by_level_comes_back_to_the_bit(tmp_path, found):  # noqa: F811

@@ -394,7 +394,7 @@ def learn_draped(
         made=sum(len(take.clip) for take in made),
     )
     options = replace(rounded.options, trail=chosen.lag)
-    kept = replace(rounded, parts=tuple(parts), origin=origin, options=options, cloth=cloth)
+    kept = replace(rounded, parts=tuple(parts), origin=origin, options=options, cloth=cloth, decoded=True)
     return replace(regressed, trained=kept)
 
 
