@@ -302,7 +302,7 @@ def test_a_set_of_any_cloth_comes_back_from_its_file(trained, tmp_path):
     assert np.array_equal(found.cut, cloth.cut)
 
 
-def test_of_several_clips_no_more_than_48_frames_are_draped_again(monkeypatch):
+def test_of_several_clips_no_more_than_24_frames_are_draped_again(monkeypatch):
     asked = []
     monkeypatch.setattr(
         draped, "drape_begun_otherwise", lambda clip, _params, frames: asked.append((len(clip), frames))
@@ -311,7 +311,7 @@ def test_of_several_clips_no_more_than_48_frames_are_draped_again(monkeypatch):
     byexample.drape_again([long, clip_of(COARSE)], PARAMS)
     byexample.drape_again([long], PARAMS)
     # The longest first, and a single one, of which quarters are left out, whole.
-    assert asked == [(60, 48), (len(COARSE), 48), (60, 60)]
+    assert asked == [(60, 24), (len(COARSE), 24), (60, 60)]
 
 
 def test_cloth_is_draped_again_to_see_what_can_be_predicted(takes):
