@@ -14,7 +14,7 @@ import pucker
 from pucker import byexample
 from pucker.byexample import judged, places, targets
 from pucker.byexample import regression as learning
-from pucker.byexample.shared_cores import products_by_openblas
+from pucker.byexample.shared_cores import PRODUCTS
 from pucker.cli import cli
 
 FPS = 30.0
@@ -283,9 +283,8 @@ def test_a_velocity_that_counts_changes_weights_and_none_that_does_not():
 @pytest.mark.parametrize("cores", [1, 5])
 def test_learning_again_on_other_cores_gives_the_same_bits(monkeypatch, found, cores):
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    products = products_by_openblas()
-    with products.lowered():
-        products.put(cores)
+    with PRODUCTS.lowered():
+        PRODUCTS.put(cores)
         again = regressed()
     assert again.frames == found.frames
     for name in ("poses", "details"):

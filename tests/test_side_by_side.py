@@ -3,17 +3,11 @@
 import threading
 from time import monotonic, sleep
 
-import numpy as np
 import pytest
 
 import pucker
-from pucker.byexample.shared_cores import one_thread_a_product, products_by_openblas, sharing_cores
+from pucker.byexample.shared_cores import PRODUCTS, one_thread_a_product, sharing_cores
 from pucker.byexample.side_by_side import by_workers, side_by_side
-
-PRODUCTS = products_by_openblas()
-limited = pytest.mark.skipif(
-    "openblas" not in str(np.show_config("dicts")), reason="another BLAS than OpenBLAS keeps its threads"
-)
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +24,6 @@ def threads_now() -> tuple[int, int]:
     return pucker.threads(), PRODUCTS.get()
 
 
-@limited
 def test_products_take_one_thread_inside_and_as_many_as_before_outside():
     with one_thread_a_product():
         assert PRODUCTS.get() == 1
@@ -45,7 +38,6 @@ def test_calls_have_the_threads_that_workers_leave():
     assert pucker.threads() == 4
 
 
-@limited
 def test_the_last_of_several_pools_gives_back_what_the_first_found():
     first, second = sharing_cores(), sharing_cores()
     first.__enter__()(2)
@@ -56,7 +48,6 @@ def test_the_last_of_several_pools_gives_back_what_the_first_found():
     assert threads_now() == (4, 2)
 
 
-@limited
 @pytest.mark.parametrize(
     "by", [lambda work: side_by_side(lambda: None, work, [0]), lambda work: by_workers(work, [1], 1)]
 )

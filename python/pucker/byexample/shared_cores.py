@@ -1,18 +1,14 @@
 """How many cores a call may use while several threads of a pool make calls."""
 
-import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 from typing import Final
 
-import numpy as np
+from threadpoolctl import ThreadpoolController
 
 import pucker
-
-# As OpenBLAS names what gets and sets its number of threads in NumPy's wheels, and in builds of its own.
-_NAMES: Final = ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_", "openblas_{}_num_threads")
 
 
 class _Threads:
@@ -41,7 +37,18 @@ class _Threads:
                     self.put(self._before)
 
 
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController().select(user_api="blas")
+
+
+def _of_products() -> int:
+    return max((each["num_threads"] for each in _blas().info()), default=1)
+
+
 _CALLS: Final = _Threads(pucker.threads, pucker.threads)
+PRODUCTS: Final = _Threads(_of_products, lambda count: _blas().limit(limits=count))
+"""Of a matrix product of NumPy."""
 
 
 @contextmanager
@@ -64,22 +71,8 @@ def one_thread_a_product() -> Iterator[None]:
     """Has NumPy's matrix products and solvers take one thread a call, in the whole process.
 
     OpenBLAS' threads wait for each other by spinning, which beside other threads takes as long as the products. With one, sums do not
-    depend on the number of cores. Another BLAS than OpenBLAS keeps its threads.
+    depend on the number of cores.
     """
-    products = products_by_openblas()
-    with products.lowered():
-        products.put(1)
+    with PRODUCTS.lowered():
+        PRODUCTS.put(1)
         yield
-
-
-@cache
-def products_by_openblas() -> _Threads:
-    """Of matrix products; of another BLAS than OpenBLAS they stay 1."""
-    # Whatever NumPy's own module is linked with is looked through too.
-    library = ctypes.CDLL(np.linalg._umath_linalg.__file__)
-    for name in _NAMES:
-        get, put = (getattr(library, name.format(what), None) for what in ("get", "set"))
-        if get is not None and put is not None:
-            put.argtypes, put.restype = [ctypes.c_int], None
-            return _Threads(get, put)
-    return _Threads(lambda: 1, lambda _count: None)
