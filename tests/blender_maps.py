@@ -42,7 +42,7 @@ def curtain() -> bpy.types.Object:
         sheared.keyframe_insert("value", frame=frame)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 6
-    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width = 1.02, 0.08
+    obj.pucker.method, obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width = "dynamic", 1.02, 0.08
     return obj
 
 

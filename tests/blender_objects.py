@@ -62,13 +62,13 @@ def play(action: str) -> None:
 
 
 def kimono() -> bpy.types.Object:
-    """The kimono's walk, of which the garment is chosen."""
+    """The kimono's walk, of which the garment is chosen, with dynamic wrinkles."""
     bpy.ops.import_scene.gltf(filepath=str(DATA / "kimono_male.gltf"))
     play("Walk")
     obj = bpy.data.objects["Body"]
     activate(obj)
     obj.pucker.cloth, obj.pucker.materials = "MATERIALS", "Clothes,Band"
-    obj.pucker.dynamic.threshold, obj.pucker.smooth = 1.03, "0"
+    obj.pucker.method, obj.pucker.dynamic.threshold, obj.pucker.smooth = "dynamic", 1.03, "0"
     return obj
 
 
@@ -133,6 +133,7 @@ def turning() -> bpy.types.Object:
     obj.rotation_euler.x = 1.0
     obj.keyframe_insert("rotation_euler", frame=5)
     bpy.context.scene.frame_end = 5
+    obj.pucker.method = "dynamic"
     return obj
 
 
@@ -173,7 +174,7 @@ def sleeve() -> bpy.types.Object:
             lower.keyframe_insert("rotation_euler", frame=frame)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 10
     activate(obj)
-    obj.pucker.smooth = "0"
+    obj.pucker.method, obj.pucker.smooth = "dynamic", "0"
     return obj
 
 

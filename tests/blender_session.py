@@ -32,6 +32,7 @@ from blender_objects import (
     toml_of,
     turning,
 )
+from blender_older import new_files, old_files, old_overrides
 from blender_steps import blocking, cached, guide, presets, refusals, slices, unfit
 from blender_use import (
     geometry_nodes,
@@ -630,6 +631,9 @@ SCENES = {
         mapped,
         button,
         button_over_body,
+        old_files,
+        old_overrides,
+        new_files,
     )
 }
 

@@ -228,7 +228,7 @@ def cached() -> Any:
     bpy.ops.wm.alembic_import(filepath=str(OUT / "coarse.abc"), as_background_job=False)
     again = next(made for made in set(bpy.data.objects) - before if made.type == "MESH")
     again.pucker.cloth, again.pucker.materials = "MATERIALS", "Clothes,Band"
-    again.pucker.dynamic.threshold, again.pucker.smooth = 1.03, "0"
+    again.pucker.method, again.pucker.dynamic.threshold, again.pucker.smooth = "dynamic", 1.03, "0"
     activate(again)
     scene.frame_set(0)
     modifiers = [modifier.type for modifier in again.modifiers]

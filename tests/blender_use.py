@@ -143,6 +143,8 @@ def smooth() -> Any:
     # Waves that follow the garment's skin take the mesh as it is.
     obj.pucker.waves.compute = "skinned"
     found["panel"]["waves skinned"] = panel_of("waves", "1")
+    obj.pucker.drape.levels = 2
+    found["panel"]["drape with levels"] = panel_of("drape", "1")
     obj.pucker.method, obj.pucker.smooth = "dynamic", "AUTO"
     obj.modifiers.new("fine", "SUBSURF").levels = 3
     found["fine"] = shown(obj, "smooth_fine", (6,))
@@ -429,7 +431,8 @@ def overridden() -> Any:
     obj = next(each for each in scene.objects if each.type == "MESH")
     assert obj.override_library is not None
     obj.data = linked.objects["Cylinder"].data
-    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width, obj.pucker.preview_edge = 1.04, 0.04, 1.5
+    obj.pucker.method, obj.pucker.preview_edge = "dynamic", 1.5
+    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width = 1.04, 0.04
     obj.pucker.training.poses, obj.pucker.drape.lag = 7, 0.0625
     found["override"] = {**shown(obj, "override", (6, 3)), "mesh": obj.data.library is not None}
     name, file = obj.name, str(OUT / "shot.blend")
@@ -467,7 +470,8 @@ def simulated() -> Any:
         closer.keyframe_insert("value", frame=frame)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 24
-    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width, obj.pucker.preview_edge = 1.02, 0.05, 1.5
+    obj.pucker.method, obj.pucker.preview_edge = "dynamic", 1.5
+    obj.pucker.dynamic.threshold, obj.pucker.dynamic.min_width = 1.02, 0.05
     obj.pucker.smooth = "0"
     played = seen_in(obj, range(1, 25))
     # Forgets what was simulated, as a change of the cloth does, and works on the end of the motion alone.

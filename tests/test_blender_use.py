@@ -65,8 +65,8 @@ def test_what_is_coarse_is_shown_smooth_unless_someone_says_no(blender: Blender)
         details = [state.detail for state in pucker.run(clip, pucker.Params.from_toml(found[choice]["params"]))]
         kept = np.load(blender.out / f"smooth_{choice}.npz")
         assert_shown(kept["shown5"], clip, details[5], 5, found[choice]["edge"])
-    # Nobody chooses for draped cloth and sets: the one is smooth itself, the other learned on the mesh as it is.
-    assert found["levels"] == {"dynamic": [1, False], "waves": [1, False], "drape": [0, True], "byexample": [0, True]}
+    # Nobody chooses for a set, which was learned on the mesh as it is.
+    assert found["levels"] == {"dynamic": [1, False], "waves": [1, False], "drape": [1, False], "byexample": [0, True]}
     made = "Cylinder is made smooth, as its triangles would be seen; Smooth in the panel changes that"
     maps = "Maps are of what wrinkles add to the smooth surface"
     assert [said[:-1] for said in found["said"].values()] == [[made], [], [f"{made}. {maps}"], []]
@@ -75,9 +75,10 @@ def test_what_is_coarse_is_shown_smooth_unless_someone_says_no(blender: Blender)
         "dynamic AUTO": (True, True),
         "dynamic 0": (True, False),
         "waves 1": (True, True),
-        "drape AUTO": (False, False),
+        "drape AUTO": (True, True),
         "byexample 1": (False, False),
         "waves skinned": (False, False),
+        "drape with levels": (False, False),
     }.items():
         shown = found["panel"][panel]
         assert ("smooth" in shown, "Maps add to the smooth surface" in shown) == (choice, note), panel

@@ -34,9 +34,9 @@ def register() -> None:
     if MISSING:
         bpy.utils.register_class(MissingPanel)
         return
-    from . import operators, panel, parameters, preview  # noqa: PLC0415 - they need the wheel
+    from . import files, operators, panel, parameters, preview  # noqa: PLC0415 - they need the wheel
 
-    for module in (parameters, operators, panel, preview):
+    for module in (parameters, files, operators, panel, preview):
         module.register()
 
 
@@ -45,7 +45,7 @@ def unregister() -> None:
     if MISSING:
         bpy.utils.unregister_class(MissingPanel)
         return
-    from . import operators, panel, parameters, preview  # noqa: PLC0415
+    from . import files, operators, panel, parameters, preview  # noqa: PLC0415
 
-    for module in (preview, panel, operators, parameters):
+    for module in (preview, panel, operators, files, parameters):
         module.unregister()

@@ -5,14 +5,15 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 
 import pucker.byexample
 import pucker.method
 from pucker.bake.mesh import COMMON_EDGE_SHARE
 from pucker.byexample.learning import LEVELS, POSES
 
-METHODS = ("dynamic", "waves", "byexample", "drape")
+METHODS = ("drape", "dynamic", "waves", "byexample")
+# What settings say of themselves once one of them is set. Those from when dynamic wrinkles were the default say 0; see `files`.
+FIRST_VERSION_DRAPED = 1
 _LARGEST = 2**31 - 1
 
 
@@ -83,15 +84,20 @@ class Parameters(bpy.types.PropertyGroup):
             setattr(self, property_name(field.name), shown)
 
 
-def _overridable(properties: dict[str, Any]) -> dict[str, Any]:
-    """Properties that an object keeps which overrides a linked one."""
+def _say_version(group: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    group.id_data.pucker.version = FIRST_VERSION_DRAPED
+
+
+def _kept(properties: dict[str, Any]) -> dict[str, Any]:
+    """Properties that an object keeps which overrides a linked one, and that say the version of the settings when they are set."""
     for each in properties.values():
         each.keywords["override"] = {"LIBRARY_OVERRIDABLE"}
+        each.keywords["update"] = _say_version
     return properties
 
 
 def _group(name: str, tree: Any) -> type[Parameters]:
-    properties = _overridable({property_name(field.name): _property(field) for field in tree.fields()})
+    properties = _kept({property_name(field.name): _property(field) for field in tree.fields()})
     return type(
         f"Pucker{name.capitalize()}", (Parameters,), {"__annotations__": properties, "tree": tree, "__doc__": name}
     )
@@ -144,19 +150,21 @@ _TRAINING = {
 Training = type(
     "PuckerTraining",
     (bpy.types.PropertyGroup,),
-    {"__annotations__": _overridable(_TRAINING), "__doc__": "How a set is trained."},
+    {"__annotations__": _kept(_TRAINING), "__doc__": "How a set is trained."},
 )
 
 _SETTINGS = {
     "method": bpy.props.EnumProperty(
         name="Method",
         description="How wrinkles come about",
+        # The numbers are what files have.
         items=[
-            ("dynamic", "Dynamic", "Wrinkles form where cloth is compressed, stay where it carries them, and fade"),
-            ("waves", "Waves", "A plane wave at every vertex, whose phases are brought into line"),
-            ("byexample", "By example", "Detail learned from a simulation"),
-            ("drape", "Draped", "A fine cloth that is held softly to the motion and is in balance in every frame"),
+            ("drape", "Draped", "A fine cloth that is held softly to the motion and is in balance in every frame", 3),
+            ("dynamic", "Dynamic", "Wrinkles form where cloth is compressed, stay where it carries them, and fade", 0),
+            ("waves", "Waves", "A plane wave at every vertex, whose phases are brought into line", 1),
+            ("byexample", "By example", "Detail learned from a simulation", 2),
         ],
+        default="drape",
     ),
     "cloth": bpy.props.EnumProperty(
         name="Cloth",
@@ -216,10 +224,15 @@ _SETTINGS = {
     ),
     **{method: bpy.props.PointerProperty(type=group) for method, group in GROUPS.items()},
 }
+_VERSION = bpy.props.IntProperty(
+    description="Version of these settings; 0: from before draped cloth was the first method, or never set",
+    options={"HIDDEN"},
+    override={"LIBRARY_OVERRIDABLE"},
+)
 Settings = type(
     "PuckerSettings",
     (bpy.types.PropertyGroup,),
-    {"__annotations__": _overridable(_SETTINGS), "__doc__": "What an object is set to."},
+    {"__annotations__": {**_kept(_SETTINGS), "version": _VERSION}, "__doc__": "What an object is set to."},
 )
 GROUPED = (*GROUPS.values(), SIMULATED, Training, Settings)
 
@@ -229,34 +242,15 @@ def chosen(obj: bpy.types.Object) -> Parameters:
     return getattr(obj.pucker, obj.pucker.method)
 
 
-def _make_whole(group: bpy.types.PropertyGroup) -> None:
-    """Makes all groups within a group: to ask for one makes it."""
-    for each in group.bl_rna.properties:
-        inner = getattr(group, each.identifier) if each.type == "POINTER" and each.identifier != "rna_type" else None
-        if isinstance(inner, bpy.types.PropertyGroup):
-            _make_whole(inner)
-
-
-@persistent
-def _keep_overrides(*_: Any) -> None:
-    """Has a file keep the settings of library overrides: Blender saves those of a group only if the linked object has that group too."""
-    for obj in bpy.data.objects:
-        if obj.override_library is not None and obj.override_library.reference is not None:
-            _make_whole(obj.pucker)
-            _make_whole(obj.override_library.reference.pucker)
-
-
 def register() -> None:
     """Gives every object its settings."""
     for group in GROUPED:
         bpy.utils.register_class(group)
     bpy.types.Object.pucker = bpy.props.PointerProperty(type=Settings, override={"LIBRARY_OVERRIDABLE"})
-    bpy.app.handlers.save_pre.append(_keep_overrides)
 
 
 def unregister() -> None:
     """Takes them away."""
-    bpy.app.handlers.save_pre.remove(_keep_overrides)
     del bpy.types.Object.pucker
     for group in reversed(GROUPED):
         bpy.utils.unregister_class(group)

@@ -66,7 +66,7 @@ def paths_of(state: Any) -> list[npt.NDArray[np.float32]]:
 def shown(name: str, data: Any) -> tuple[bpy.types.Object, Any]:
     """The scene's object of a name among those that pucker made, now with this data, and what it had; or a new one and None."""
     for obj in bpy.context.scene.objects:
-        if obj.pucker.made == name:
+        if obj.is_property_set("pucker") and obj.pucker.made == name:
             replaced, obj.data = obj.data, data
             return obj, replaced
     obj = bpy.data.objects.new(name, data)
