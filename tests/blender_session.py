@@ -518,12 +518,32 @@ def draped() -> Any:
     shown = bpy.data.objects["Body wrinkled"]
     (OUT / "draped.pickle").write_bytes(pickle.dumps(module.of(obj).run.clip))
     np.save(OUT / "draped.npy", coordinates(shown))
+    seen = seen_again(module.of(obj), (scene.frame_end - 1, scene.frame_start + 5, scene.frame_end))
     obj.hide_render = True
     picture(shown, "draped.png")
     assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
     baked = coordinates(bpy.data.objects["Body baked"])
     np.save(OUT / "draped_baked.npy", baked)
-    return {"params": obj.pucker.drape.params().to_toml()}
+    return {"params": obj.pucker.drape.params().to_toml(), **seen}
+
+
+def seen_again(made: Any, frames: tuple[int, ...]) -> dict[str, Any]:
+    """What a preview does to show frames for a second time, and after someone has changed its mesh."""
+    from bl_ext.user_default.pucker import surface  # noqa: PLC0415
+
+    shown, fill, filled = made.shown, surface.fill, []
+    first = recorded(shown.name, frames)
+    normals = [vertex.normal.copy() for vertex in shown.data.vertices[:100]]
+    run, made.run = made.run, None  # which is not asked any more
+    surface.fill = lambda mesh, *words, **named: filled.append(mesh.name) or fill(mesh, *words, **named)
+    again = recorded(shown.name, frames)
+    turned = max((one - vertex.normal).length for one, vertex in zip(normals, shown.data.vertices, strict=False))
+    count = len(filled)
+    shown.data.clear_geometry()
+    changed = recorded(shown.name, frames)
+    made.run, surface.fill = run, fill
+    same = [all(np.array_equal(seen[name], first[name]) for name in first) for seen in (again, changed)]
+    return {"same": same, "filled": [count, len(filled)], "turned": turned}
 
 
 def maps() -> Any:

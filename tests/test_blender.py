@@ -220,6 +220,10 @@ def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender
     clip = pickle.loads((blender.out / "draped.pickle").read_bytes())
     params = drape.Params.from_toml(found["params"])
     assert params == drape.Params()
+    # A frame that was seen is kept, and only moves the mesh.
+    assert found["same"] == [True, True]
+    assert found["filled"] == [0, 1]
+    assert found["turned"] < 1e-6
     state = list(pucker.run(clip, params))[-1]
     fine = assert_shown(np.load(blender.out / "draped.npy"), clip, state.detail, len(clip) - 1)
     assert len(fine.faces) == len(state.detail.subdivision.fine.faces) > len(clip.faces)

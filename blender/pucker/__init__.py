@@ -4,6 +4,7 @@ The panel stands in the sidebar of the 3D view. `cloth` reads a garment out of t
 current frame, `bake` puts them into files; `parameters` makes Blender's properties of those that pucker's methods have.
 """
 
+import os
 import sys
 
 import bpy
@@ -11,7 +12,7 @@ import bpy
 from .sidebar import InSidebar
 
 try:
-    import pucker as _  # noqa: F401 - a test for the wheel, which is for one version of Python
+    import pucker  # which is in the wheel, for one version of Python
 except ImportError as error:
     MISSING = f"pucker cannot be loaded by Python {sys.version_info.major}.{sys.version_info.minor}: {error}"
 else:
@@ -36,6 +37,8 @@ def register() -> None:
         return
     from . import files, operators, panel, parameters, preview  # noqa: PLC0415 - they need the wheel
 
+    if "PUCKER_THREADS" not in os.environ:
+        pucker.threads(0)  # one a core, as the commands have
     for module in (parameters, files, operators, panel, preview):
         module.register()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 from bpy.app.handlers import persistent
 
 import pucker
@@ -20,6 +21,8 @@ from .jobs import SLICE
 
 # Seconds that Blender has for itself between two moments of work.
 PAUSE = 0.01
+# Of frames that are kept, in all previews: 250 of a surface of 350 000 vertices.
+_KEPT_BYTES = 2**30
 
 
 def _object(number: int) -> bpy.types.Object | None:
@@ -61,6 +64,9 @@ class Preview:
         self._shown = 0  # the number of none
         self._stands = False
         self._aside: tuple[list[bpy.types.Collection], bpy.types.Mesh] | None = None
+        # Of a method with a mesh of its own, which is the same in all frames: that, and positions by the clip's frame.
+        self._own: surface.Divided | None = None
+        self._kept: dict[int, npt.NDArray[np.float32]] = {}
 
     @property
     def source(self) -> bpy.types.Object | None:
@@ -76,14 +82,23 @@ class Preview:
         """The clip's frame that a frame of the scene shows: outside of the range its nearest end."""
         return int(np.clip(frame, self.frames.first, self.frames.last)) - self.frames.first
 
+    @property
+    def kept_bytes(self) -> int:
+        """Memory of the frames that are kept."""
+        return sum(each.nbytes for each in self._kept.values())
+
     def state(self, frame: int) -> Any:
         """The state at a frame of the scene."""
         return self.run.seek(self.index(frame))
 
+    def keeps(self, frame: int) -> bool:
+        """Whether a frame of the scene can be shown without computing it."""
+        return self.index(frame) in self._kept
+
     def approach(self, frame: int) -> Generator[float, None, None]:
-        """Takes the run to a frame of the scene, step by step; yields the share of the way that is done."""
+        """Takes the run to a frame of the scene that is not kept, step by step; yields the share of the way that is done."""
         goal, steps = self.index(frame), 0
-        while not self._timed(self.run.approach, goal):
+        while not self.keeps(frame) and not self._timed(self.run.approach, goal):
             steps += 1
             yield steps / (steps + abs(goal - self.run.frame))
 
@@ -149,16 +164,30 @@ class Preview:
             self.longest = max(self.longest, time.perf_counter() - before)
 
     def _fill(self, frame: int) -> None:
-        clip, state = self.run.clip, self.state(frame)
-        positions = clip.positions[self.index(frame)]
-        fine = own_mesh(state.detail)
-        if fine is None:
-            levels = levels_for(state.detail, clip.mesh, positions, self.source.pucker.preview_edge)
-            fine = pucker.Subdivision(clip.mesh, np.minimum(levels, MAX_LEVEL))
+        mesh, index = self.shown.data, self.index(frame)
+        if not self.keeps(frame):
+            state = self.state(frame)
+            fine = own_mesh(state.detail)
+            if fine is None:
+                self._fill_with_paths(mesh, state, index)
+                return
+            self._own = self._own or surface.Divided(self.run.clip, fine, self._rest)
+            positions = self._own.positions(state.detail, index).astype(np.float32)
+            if sum(made.kept_bytes for made in _previews.values()) + positions.nbytes <= _KEPT_BYTES:
+                self._kept[index] = positions
+        else:
+            positions = self._kept[index]
+        if not surface.moved(mesh, positions, self._own.faces):
+            surface.fill(mesh, positions, self._own.faces, uv=self._own.uv, materials=self._own.materials)
+
+    def _fill_with_paths(self, mesh: bpy.types.Mesh, state: Any, index: int) -> None:
+        clip = self.run.clip
+        levels = levels_for(state.detail, clip.mesh, clip.positions[index], self.source.pucker.preview_edge)
+        fine = pucker.Subdivision(clip.mesh, np.minimum(levels, MAX_LEVEL))
         divided = surface.Divided(clip, fine, self._rest)
         surface.fill(
-            self.shown.data,
-            divided.positions(state.detail, self.index(frame)),
+            mesh,
+            divided.positions(state.detail, index),
             divided.faces,
             uv=divided.uv,
             materials=divided.materials,
@@ -225,7 +254,7 @@ def _follow(scene: bpy.types.Scene, *_: Any) -> None:
     if not standing:
         return
     # One step of what is slow may take longer than a moment; the bar has to stand before.
-    slow = any(made.longest > SLICE for made in standing)
+    slow = any(made.longest > SLICE and not made.keeps(scene.frame_current) for made in standing)
     if slow:
         _bar().progress_begin(0.0, 1.0)
     for made in standing:

@@ -54,6 +54,15 @@ def move(mesh: bpy.types.Mesh, positions: npt.NDArray[Any]) -> None:
     mesh.vertices.foreach_set("co", np.ascontiguousarray(cloth.z_up(positions), np.float32).ravel())
 
 
+def moved(mesh: bpy.types.Mesh, positions: npt.NDArray[Any], faces: npt.NDArray[Any]) -> bool:
+    """Puts a mesh that `fill` has made of such triangles at other positions; whether it is one, which is seen by its size."""
+    if (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (len(positions), len(faces), 3 * len(faces)):
+        return False
+    move(mesh, positions)
+    mesh.update()
+    return True
+
+
 def paths_of(state: Any) -> list[npt.NDArray[np.float32]]:
     """The smoothed curves (k, 4) of a frame's wrinkles: position, y up, and width."""
     if not hasattr(state, "packed"):
