@@ -527,6 +527,36 @@ def draped() -> Any:
     return {"params": obj.pucker.drape.params().to_toml(), **seen}
 
 
+def cut() -> Any:
+    """The kimono that sits down, whose file has other actions too, of which one is how its clothes are cut."""
+    from bl_ext.user_default.pucker import clips  # noqa: PLC0415
+
+    obj = kimono()
+    play("SitDown")
+    armature = obj.modifiers[0].object
+    obj.pucker.method, scene = "drape", bpy.context.scene
+    scene.frame_set(3)
+    before = [list(each.matrix_basis.to_quaternion()) for each in armature.pose.bones]
+    playing = [armature.animation_data.action.name, scene.frame_current]
+
+    def read() -> Any:
+        reading = clips.read(bpy.context, obj)
+        try:
+            while True:
+                next(reading)
+        except StopIteration as finished:
+            return finished.value.clip
+
+    clip = read()
+    after = [list(each.matrix_basis.to_quaternion()) for each in armature.pose.bones]
+    found = {"same": before == after, "from": clip.standing_from, "frames": len(clip)}
+    found["playing"] = playing == [armature.animation_data.action.name, scene.frame_current]
+    np.savez(OUT / "cut.npz", standing=clip.standing, body=clip.standing_body, first=clip.positions[0])
+    obj.pucker.drape.cut = "first"
+    found["chosen"] = read().standing_from
+    return found
+
+
 def seen_again(made: Any, frames: tuple[int, ...]) -> dict[str, Any]:
     """What a preview does to show frames for a second time, and after someone has changed its mesh."""
     from bl_ext.user_default.pucker import surface  # noqa: PLC0415
@@ -630,6 +660,7 @@ SCENES = {
         trained,
         chosen,
         draped,
+        cut,
         maps,
         jumps,
         slices,

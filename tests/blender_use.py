@@ -127,6 +127,9 @@ def smooth() -> Any:
     for method in ("dynamic", "waves", "drape", "byexample"):
         obj.pucker.method = method
         found["levels"][method] = clips.levels_of(obj, coarse)
+    obj.pucker.method, obj.pucker.drape.levels = "drape", 2
+    found["levels"]["drape with levels"] = clips.levels_of(obj, coarse)
+    obj.pucker.drape.property_unset("levels")
     obj.pucker.method, obj.pucker.map_size, obj.pucker.bake_edge = "dynamic", 16, 1.5
     found["said"] = said_by_bakes(obj)
     activate(obj)
@@ -157,6 +160,11 @@ def smooth() -> Any:
         preview = module.of(worn)
         kept.append([len(preview.run.clip.body_faces), areas(preview.shown)])
     found["worn"] = kept
+    # Of a method that keeps the mesh, all but the cloth, whatever was chosen for others.
+    worn.pucker.method, worn.pucker.drape.levels, worn.pucker.smooth = "drape", 1, "0"
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    clip = module.of(worn).run.clip
+    found["kept"] = [len(clip.faces), len(clip.body_faces)]
     return found
 
 

@@ -235,6 +235,21 @@ def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender
     assert picture.std() > 10
 
 
+def test_clothes_are_cut_for_the_pose_that_the_commands_take(blender: Blender, data_dir: Path) -> None:
+    found = blender.run("cut")
+    own = pucker.load(data_dir / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
+    assert found["from"] == own.standing_from == "the first frame of Idle"
+    assert abs(found["frames"] - len(own)) <= 1
+    kept = np.load(blender.out / "cut.npz")
+    for mine, expected in ((kept["standing"], own.standing), (kept["body"], own.standing_body)):
+        assert np.abs(mine[:, None] - expected[None]).max(axis=2).min(axis=1).max() < 2e-3
+    assert np.abs(kept["standing"] - kept["first"]).max() > 0.01
+    # Everything stands as before; what somebody chose is not searched for.
+    assert found["same"]
+    assert found["playing"]
+    assert found["chosen"] != found["from"]
+
+
 def test_maps_are_those_that_python_bakes(blender: Blender, tmp_path: Path) -> None:
     found = blender.run("maps")
     assert found["objects"] == ["Cylinder", "armature"]

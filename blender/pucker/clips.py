@@ -12,7 +12,8 @@ import pucker
 from pucker._core import facets_of, sources
 from pucker.method import method_named
 
-from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, record, y_up
+from .actions import beginnings
+from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, posed, record, y_up
 from .jobs import section
 from .parameters import chosen
 
@@ -40,15 +41,24 @@ def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, 
     Both are as smooth as the object is set to. Raises Refusal as `record`, and for an object that is nothing to wrinkle.
     """
     check(obj)
-    worn = obj.pucker.body if obj.pucker.method == "drape" else None
-    motion = yield from both(context, obj, worn, Frames.of(context.scene), context.scene.name)
-    clip = source_of(obj, [motion]).load(parts=[CLOTH], fps=motion[1].rate)
+    worn = _worn_over(obj)
+    drapes = obj.pucker.method == "drape" and not obj.pucker.drape.cut
+    reading = both(context, obj, worn, Frames.of(context.scene), context.scene.name)
+    motion = yield from section(reading, 0.0, 0.8 if drapes else 1.0)
+    stands = (yield from section(standing(context, obj, [motion]), 0.8, 1.0)) if drapes else []
+    clip = source_of(obj, [motion, *stands]).load(clip=motion[0], parts=[CLOTH], fps=motion[1].rate)
     rest = int((~motion[1].topology.cloth).sum())
     levels, chose = levels_of(obj, clip)
+    smooth = clip.with_smooth_body(levels) if keeps_mesh(obj, chosen(obj).params()) else clip.smoothed(levels)
     # Triangles that name a vertex twice are left out where a clip is made smooth.
     corners = np.sort(clip.body_faces[:rest], axis=1)
     whole = int((np.diff(corners, axis=1) > 0).all(axis=1).sum()) if levels else rest
-    return Garment(clip.smoothed(levels), whole * 4**levels, 0 if chose else levels)
+    return Garment(smooth, whole * 4**levels, 0 if chose else levels)
+
+
+def _worn_over(obj: bpy.types.Object) -> bpy.types.Object | None:
+    """Another object that draped cloth is kept out of."""
+    return obj.pucker.body if obj.pucker.method == "drape" else None
 
 
 def keeps_mesh(obj: bpy.types.Object, params: Any = None) -> bool:
@@ -66,9 +76,13 @@ def keeps_mesh(obj: bpy.types.Object, params: Any = None) -> bool:
 
 
 def levels_of(obj: bpy.types.Object, clip: "pucker.Clip") -> tuple[int, bool]:
-    """How often an object's clip is to be subdivided before it wrinkles, and whether someone chose that."""
+    """How often an object's clip is to be subdivided before it wrinkles, and whether someone chose that.
+
+    If the method keeps the mesh, what is subdivided is the rest of the object; never another one that it is worn over, which is
+    shown as it is.
+    """
     if keeps_mesh(obj, chosen(obj).params()):
-        return 0, True
+        return 0 if _worn_over(obj) else facets_of(clip).smooth, True
     if obj.pucker.smooth != "AUTO":
         return int(obj.pucker.smooth), True
     return facets_of(clip).smooth, False
@@ -90,6 +104,24 @@ def both(
     if worn is not None:
         over = yield from section(record(context, worn, frames, worn=True), 0.5, 1.0)
     return name, own, over
+
+
+def standing(
+    context: bpy.types.Context, obj: bpy.types.Object, motions: Sequence[Motion]
+) -> Generator[float, None, list[Motion]]:
+    """The first frame of each further action that can move an object: one may be the pose that its clothes are cut for.
+
+    Left out are those in which the object, or what it is worn over, does not consist of what it does in the motions.
+    """
+    _, own, over = motions[0]
+    names, found = {name for name, _, _ in motions}, []
+    for share, name in beginnings(context, obj):
+        now = posed(context, obj, own)
+        worn = None if over is None else posed(context, obj.pucker.body, over)
+        if name not in names and now is not None and (over is None) == (worn is None):
+            found.append((name, now, worn))
+        yield share
+    return found
 
 
 def source_of(obj: bpy.types.Object, motions: Sequence[Motion]) -> sources.Source:

@@ -236,9 +236,7 @@ def record(
             if topology is None:
                 topology = _topology(obj, evaluated, mesh, worn=worn)
             _check_same(obj, mesh, topology, frames.first, frame)
-            points = numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
-            matrix = np.array(evaluated.matrix_world)
-            positions.append(y_up(points @ matrix[:3, :3].T + matrix[:3, 3]))
+            positions.append(_in_world(evaluated, mesh))
             evaluated.to_mesh_clear()
             keys.append(_key_values(obj))
             yield (frame + 1 - begin) / (frames.last + 1 - begin)
@@ -251,6 +249,23 @@ def record(
     if not worn and np.ptp(moving, axis=0).max() == 0.0:
         raise Refusal(f"{obj.name} does not move from frame {frames.first} to {frames.last}{_unbound(obj)}")
     return Recorded(topology, moving, np.array(keys), frames.rate)
+
+
+def posed(context: bpy.types.Context, obj: bpy.types.Object, like: Recorded) -> Recorded | None:
+    """An object as it is now, for two frames; None if it does not consist of what was recorded."""
+    evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
+    mesh = evaluated.to_mesh()
+    same = len(mesh.vertices) == like.topology.vertices
+    positions = np.array(2 * [_in_world(evaluated, mesh)])
+    evaluated.to_mesh_clear()
+    return Recorded(like.topology, positions, np.array(2 * [_key_values(obj)]), like.rate) if same else None
+
+
+def _in_world(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> Floats:
+    """Vertices (n, 3) of the mesh of an evaluated object, y up."""
+    points = numbers(mesh.vertices, "co", 3, np.float32).astype(np.float64)
+    matrix = np.array(evaluated.matrix_world)
+    return y_up(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def _physics_begin(scene: bpy.types.Scene, first: int) -> int:

@@ -3,8 +3,7 @@
 import datetime as dt
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,9 @@ import bpy
 import pucker
 from pucker import byexample
 
-from .clips import CLOTH, REST, WORN, Motion, both, source_of
-from .cloth import Frames, Refusal, check
+from .actions import playing
+from .clips import CLOTH, REST, WORN, Motion, both, source_of, standing
+from .cloth import Refusal, check
 from .jobs import aside, section
 
 # Of the whole: reading and simulating a motion, against learning from all.
@@ -33,52 +33,9 @@ def recordings_of(file: Path) -> Path:
     return file.with_suffix("")
 
 
-def _mover(obj: bpy.types.Object) -> bpy.types.Object:
-    """Who plays the actions that move an object: an armature, of its own or of what it follows, else its parent, else itself."""
-    seen, waiting = set(), [obj]
-    while waiting:
-        each = waiting.pop(0)
-        if each.type == "ARMATURE":
-            return each
-        seen.add(each)
-        followed = [*each.modifiers, *each.constraints]
-        targets = [getattr(one, name, None) for one in followed for name in ("object", "target")]
-        waiting += [one for one in (*targets, each.parent) if isinstance(one, bpy.types.Object) and one not in seen]
-    return obj.parent or obj
-
-
-@contextmanager
-def _playing(obj: bpy.types.Object, action: str | None) -> Iterator[Frames]:
-    """Has an object be moved by an action alone, and gives the frames of that; None: by what moves it as it is."""
-    scene = bpy.context.scene
-    own = Frames.of(scene)
-    if action is None:
-        yield own
-        return
-    chosen, mover = bpy.data.actions[action], _mover(obj)
-    data = mover.animation_data_create()
-    before, slot = data.action, getattr(data, "action_slot", None)
-    muted = [track.mute for track in data.nla_tracks]
-    try:
-        data.action = chosen
-        # From Blender 4.4 on an action moves nothing without one of its slots.
-        if hasattr(data, "action_slot") and chosen.slots:
-            data.action_slot = chosen.slots[0]
-        for track in data.nla_tracks:
-            track.mute = True
-        first, last = (round(end) for end in chosen.frame_range)
-        yield Frames(first, last, own.rate)
-    finally:
-        data.action = before
-        if slot is not None:
-            data.action_slot = slot
-        for track, mute in zip(data.nla_tracks, muted, strict=True):
-            track.mute = mute
-
-
 def _read(context: bpy.types.Context, obj: bpy.types.Object, action: str | None) -> Generator[float, None, Motion]:
     """A garment and what it is worn over in one action, None for the scene's frames as they are."""
-    with _playing(obj, action) as frames:
+    with playing(obj, action) as frames:
         return (yield from both(context, obj, obj.pucker.body, frames, action or context.scene.name))
 
 
@@ -141,7 +98,8 @@ def _draped_steps(
     for index, name in enumerate(names):
         begin, end = (_READING * k / len(names) for k in (index, index + 1))
         motions.append((yield from section(_read(context, obj, name), begin, end)))
-    source, rate = source_of(obj, motions), motions[0][1].rate
+    stands = [] if obj.pucker.drape.cut else (yield from section(standing(context, obj, motions), _READING, _READING))
+    source, rate = source_of(obj, [*motions, *stands]), motions[0][1].rate
     clips = [source.load(clip=name, parts=[CLOTH], fps=rate) for name, _, _ in motions]
     triangles = clips[0].mesh.triangle_count
     chosen = settings.is_property_set("levels")
