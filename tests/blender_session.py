@@ -43,6 +43,7 @@ from blender_use import (
     simulated,
     smooth,
     surface_deform,
+    warned,
     worn,
 )
 
@@ -679,6 +680,7 @@ SCENES = {
         overridden,
         simulated,
         worn,
+        warned,
         mapped,
         button,
         button_over_body,

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 from blender_objects import OUT, activate, areas, coordinates, enable, kimono, refused, sleeve
+from mathutils import Matrix
 
 
 def garment() -> bpy.types.Object:
@@ -99,13 +100,34 @@ def said_by_bakes(obj: bpy.types.Object) -> dict[str, list[str]]:
             notes: list[str] = []
             obj.pucker.smooth = choice
             activate(obj)
-            bake = SimpleNamespace(
-                kind=kind, folder=str(OUT), report=lambda _kinds, text, notes=notes: notes.append(text)
-            )
-            for _ in operators.PuckerBake.steps(bake, bpy.context):
-                pass
+            work(operators.PuckerBake.steps, notes, kind=kind, folder=str(OUT))
             obj.hide_set(False)
             found[f"{kind} {choice}"] = notes
+    return found
+
+
+def work(steps: Any, notes: list[str], **properties: Any) -> None:
+    """Does what an operator does, and notes what it reports."""
+    from bl_ext.user_default.pucker import jobs  # noqa: PLC0415
+
+    members = {"report": lambda _self, _kinds, text: notes.append(text), **properties}
+    for _ in steps(type("Operator", (jobs.Job,), members)(), bpy.context):
+        pass
+
+
+def warned() -> Any:
+    """What a preview and bakes report of a skirt most of which is cut inside the body."""
+    from bl_ext.user_default.pucker import operators  # noqa: PLC0415
+
+    skirt, body = bound()
+    skirt.pucker.method, skirt.pucker.body, skirt.pucker.drape.levels, skirt.pucker.map_size = "drape", body, 1, 16
+    body.data.transform(Matrix.Diagonal((1.5, 1.5, 1.0, 1.0)))
+    assert bpy.ops.object.surfacedeform_bind(modifier="follow") == {"FINISHED"}
+    found: dict[str, list[str]] = {name: [] for name in ("preview", "CACHE", "NORMALS")}
+    work(operators.PuckerPreview.steps, found["preview"])
+    for kind in ("CACHE", "NORMALS"):
+        activate(skirt)
+        work(operators.PuckerBake.steps, found[kind], kind=kind, folder=str(OUT))
     return found
 
 

@@ -126,6 +126,11 @@ def test_draped_cloth_is_worn_over_another_object(blender: Blender) -> None:
     assert inside[1] > 0.4, inside
 
 
+def test_what_a_method_warns_of_is_told(blender: Blender) -> None:
+    for name, notes in blender.run("warned").items():
+        assert any("lies within the body" in note for note in notes), (name, notes)
+
+
 def _depth(clip: pucker.Clip, points: np.ndarray) -> np.ndarray:
     """How deep points lie below the body's nearest triangle in frame 5."""
     corners = clip.body_positions[5][clip.body_faces]

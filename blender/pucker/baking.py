@@ -5,6 +5,7 @@ import struct
 import tempfile
 from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from pucker.method import levels_for
 from . import surface
 from .clips import read
 from .cloth import Frames, Refusal, unseen, z_up
-from .jobs import aside, section
+from .jobs import aside, heard, section
 
 # Kinds of bakes that are pictures, and which.
 MAPS = {"NORMALS": ("normal",), "MAPS": ("normal", "height")}
@@ -27,6 +28,15 @@ MAPS = {"NORMALS": ("normal",), "MAPS": ("normal", "height")}
 SUFFIXES = {"CACHE": ".pc2", "ALEMBIC": ".abc", "USD": ".usdc"}
 _MODIFIER = "Wrinkles"
 _USD_ROOT = "/root"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What to tell of a bake."""
+
+    smoothed: bool
+    """Whether the object was made smooth though nobody chose."""
+    warned: list[str]
 
 
 @contextmanager
@@ -52,8 +62,8 @@ def folder_of(path: str) -> Path:
 
 def steps(
     context: bpy.types.Context, obj: bpy.types.Object, params: Any, folder: str, kind: str
-) -> Generator[float, None, tuple[bpy.types.Object, bool]]:
-    """Bakes an object's wrinkles; returns the object that is moved by them, and whether it was made smooth though nobody chose.
+) -> Generator[float, None, tuple[bpy.types.Object, Done]]:
+    """Bakes an object's wrinkles; returns the object that is moved by them, and what to tell.
 
     `kind` is CACHE, ALEMBIC or USD, the one file that is written, and that the new object reads. Blender exports what an
     object shows, so that the latter two come from a point cache that is gone afterwards.
@@ -65,7 +75,8 @@ def steps(
     levels = np.ones(len(clip.mesh.edges), np.int32)
     fine = None
     details = []
-    for index, state in enumerate(pucker.run(clip, params)):
+    states, warned = heard(lambda: pucker.run(clip, params))
+    for index, state in enumerate(states):
         positions, detail = clip.positions[index], state.detail
         details.append(detail)
         fine = own_mesh(detail)
@@ -93,7 +104,7 @@ def steps(
                 _EXPORTS[kind](context, baked, part, frames)
         _play_file(baked, target)
     yield 1.0
-    return baked, garment.smoothed > 0
+    return baked, Done(garment.smoothed > 0, warned)
 
 
 def _written(
@@ -114,26 +125,28 @@ def _written(
 
 def map_steps(
     context: bpy.types.Context, obj: bpy.types.Object, params: Any, folder: str, kind: str
-) -> Generator[float, None, tuple["pucker.bake.MapReport", bool]]:
+) -> Generator[float, None, tuple["pucker.bake.MapReport", Done]]:
     """Bakes an object's wrinkles into pictures, one a frame, in a folder of the object's name; see `pucker.bake.maps`.
 
-    They are of what wrinkles add to the object, as smooth as it is made; returned with whether it was though nobody chose.
+    They are of what wrinkles add to the object, as smooth as it is made; returned with what to tell.
     """
     into = folder_of(folder) / bpy.path.clean_name(f"{obj.name} maps")
     size = obj.pucker.map_size
     garment = yield from section(read(context, obj), 0.0, 0.3)
     writing = aside(
-        lambda report: pucker.bake.maps(
-            garment.clip,
-            into,
-            params=params,
-            kinds=MAPS[kind],
-            size=size,
-            progress=lambda done, count: report(done / count),
+        lambda report: heard(
+            lambda: pucker.bake.maps(
+                garment.clip,
+                into,
+                params=params,
+                kinds=MAPS[kind],
+                size=size,
+                progress=lambda done, count: report(done / count),
+            )
         )
     )
-    written = yield from section(writing, 0.3, 1.0)
-    return written, garment.smoothed > 0
+    written, warned = yield from section(writing, 0.3, 1.0)
+    return written, Done(garment.smoothed > 0, warned)
 
 
 def _moved(source: bpy.types.Object, name: str, divided: surface.Divided, first: Any) -> bpy.types.Object:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
@@ -46,6 +47,14 @@ def aside(work: Callable[[Callable[[float], None]], Result]) -> Generator[float,
             stopping.set()
 
 
+def heard(work: Callable[[], Result]) -> tuple[Result, list[str]]:
+    """What work gives, and its warnings, each once: Blender shows none by itself."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        result = work()
+    return result, list(dict.fromkeys(" ".join(str(each.message).split()) for each in found))
+
+
 def section(steps: Generator[float, None, Result], first: float, last: float) -> Generator[float, None, Result]:
     """Steps that are the part from `first` to `last` of a whole."""
     try:
@@ -71,6 +80,11 @@ class Job:
     def steps(self, context: bpy.types.Context) -> Iterator[float]:
         """The work. Raises Refusal, ValueError, OSError or pucker.Error, which are reported."""
         raise NotImplementedError
+
+    def warn(self, *lines: str) -> None:
+        """Reports what may not be as someone wanted it; nothing where a line is empty."""
+        for line in filter(None, lines):
+            self.report({"WARNING"}, line)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All of it at once, for scripts."""

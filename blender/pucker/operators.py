@@ -13,7 +13,7 @@ import pucker
 from pucker.replay import Replay
 
 from . import baking, clips, cloth, preview, surface, training
-from .jobs import Job, aside, section
+from .jobs import Job, aside, heard, section
 from .parameters import chosen
 
 
@@ -49,14 +49,13 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         told = cloth.unapplied_scale(obj)
         frames = cloth.Frames.of(context.scene)
         garment = yield from section(clips.read(context, obj), 0.0, 0.5)
-        run = yield from section(aside(lambda _tell: Replay(garment.clip, params)), 0.5, 0.5)
+        run, warned = yield from section(aside(lambda _tell: heard(lambda: Replay(garment.clip, params))), 0.5, 0.5)
         made = preview.Preview(obj, run, frames, garment.rest)
         if garment.smoothed:
             self.report({"INFO"}, clips.in_words(obj))
         yield from section(made.approach(context.scene.frame_current), 0.5, 1.0)
         preview.begin(obj, made)
-        if told:
-            self.report({"WARNING"}, told)
+        self.warn(told, *warned)
 
 
 class PuckerEndPreview(bpy.types.Operator):
@@ -112,20 +111,18 @@ class PuckerBake(_OfObject, Job, bpy.types.Operator):
         obj = context.object
         told = cloth.unapplied_scale(obj)
         if self.kind in baking.MAPS:
-            written, smoothed = yield from baking.map_steps(context, obj, chosen(obj).params(), self.folder, self.kind)
-            if told:
-                self.report({"WARNING"}, told)
-            if smoothed:
+            written, done = yield from baking.map_steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+            self.warn(told, *done.warned)
+            if done.smoothed:
                 self.report({"INFO"}, f"{clips.in_words(obj)}. Maps are of what wrinkles add to the smooth surface")
             self.report({"INFO"}, f"Baked {len(written.files)} files over {written.frames} frames")
             return
-        baked, smoothed = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
+        baked, done = yield from baking.steps(context, obj, chosen(obj).params(), self.folder, self.kind)
         preview.end(obj)
         obj.hide_render = True
         obj.hide_set(True)
-        if told:
-            self.report({"WARNING"}, told)
-        if smoothed:
+        self.warn(told, *done.warned)
+        if done.smoothed:
             self.report({"INFO"}, clips.in_words(obj))
         self.report(
             {"INFO"}, f"Baked {len(baked.data.polygons)} triangles over {len(cloth.Frames.of(context.scene))} frames"
@@ -196,8 +193,7 @@ class PuckerTrain(_OfObject, Job, ExportHelper, bpy.types.Operator):
         result, told = yield from training.steps(context, obj, Path(bpy.path.abspath(self.filepath)))
         obj.pucker.byexample.trained = self.filepath
         obj.pucker.method = "byexample"
-        for line in told:
-            self.report({"WARNING"}, line)
+        self.warn(*told)
         self.report({"INFO"}, result)
 
 

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import warnings
 from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from pucker import byexample
 from .actions import playing
 from .clips import CLOTH, REST, WORN, Motion, both, source_of, standing
 from .cloth import Refusal, check
-from .jobs import aside, section
+from .jobs import aside, heard, section
 
 # Of the whole: reading and simulating a motion, against learning from all.
 _LEARNING = 0.1
@@ -114,12 +113,10 @@ def _draped_steps(
     folder = file.with_suffix(".draped")
 
     def work(report: Callable[[float], None]) -> tuple["byexample.Regressed", list[str]]:
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
-            taught = byexample.teach(
-                clips, params, workers=os.cpu_count() or 1, recordings=folder, fps=rate, progress=report
-            )
-        return taught, list(dict.fromkeys(str(each.message) for each in found))
+        workers = os.cpu_count() or 1
+        return heard(
+            lambda: byexample.teach(clips, params, workers=workers, recordings=folder, fps=rate, progress=report)
+        )
 
     regressed, warned = yield from section(aside(work), _READING, 1.0)
     origin = replace(
