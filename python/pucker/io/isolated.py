@@ -142,6 +142,9 @@ class _Child:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         # The child's libraries would start threads of their own, each with memory that counts.
+        # It finds the package where this process did, which may be no place of its own, as for extensions of Blender.
+        places = [os.environ.get("PYTHONPATH", ""), str(Path(__file__).resolve().parents[2])]
+        path = os.pathsep.join(filter(None, places))
         single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "PXR_WORK_THREAD_LIMIT"), "1")
         # A child that is killed cannot clean up after itself. Some of what is left may be gone meanwhile.
         self._folder = tempfile.TemporaryDirectory(prefix="pucker-", ignore_cleanup_errors=True)
@@ -150,7 +153,7 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **single, "TMPDIR": self._folder.name},
+            env={**os.environ, **single, "PYTHONPATH": path, "TMPDIR": self._folder.name},
             start_new_session=True,
         )
 
