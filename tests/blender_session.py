@@ -555,6 +555,16 @@ def cut() -> Any:
     np.savez(OUT / "cut.npz", standing=clip.standing, body=clip.standing_body, first=clip.positions[0])
     obj.pucker.drape.cut = "first"
     found["chosen"] = read().standing_from
+    file = DATA / "kimono_male.gltf"
+    obj.pucker.drape.cut = f"{file}:Idle"
+    found["file"] = refused(bpy.ops.pucker.preview)
+    obj.pucker.drape.cut, scene.frame_end = "rest", scene.frame_start + 1
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    found["paths"] = bpy.ops.pucker.paths.poll()
+    # A process of its own that reads a file finds the package, which is in no place of Python's own.
+    import pucker  # noqa: PLC0415
+
+    found["read"] = len(pucker.load(file, clip="Idle", isolated=True))
     return found
 
 

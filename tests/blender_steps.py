@@ -273,6 +273,15 @@ def presets() -> Any:
     return {"preset": file.read_text(), "told": told}
 
 
+def flat(obj: bpy.types.Object) -> str:
+    """What maps of an object without texture coordinates are refused with."""
+    obj.data.uv_layers.remove(obj.data.uv_layers[0])
+    obj.data.update()
+    told = refused(bpy.ops.pucker.bake, folder=str(OUT), kind="NORMALS")
+    obj.data.uv_layers.new()
+    return told
+
+
 def refusals() -> Any:
     """What cannot be wrinkled."""
     scene = bpy.context.scene
@@ -302,6 +311,7 @@ def refusals() -> Any:
     obj.pucker.cloth = "ALL"
     told["folder"] = refused(bpy.ops.pucker.bake, folder=str(OUT / "none"))
     told["unsaved"] = refused(bpy.ops.pucker.bake, folder="//")
+    told["flat"] = flat(obj)
     obj.pucker.method = "byexample"
     told["untrained"] = refused(bpy.ops.pucker.preview)
     file = str(OUT / "set.npz")

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from blender_objects import OUT, activate, areas, coordinates, enable, kimono, refused, sleeve
+from blender_objects import OUT, activate, areas, coordinates, enable, kimono, refused, sleeve, turning
 from mathutils import Matrix
 
 
@@ -123,11 +123,14 @@ def warned() -> Any:
     skirt.pucker.method, skirt.pucker.body, skirt.pucker.drape.levels, skirt.pucker.map_size = "drape", body, 1, 16
     body.data.transform(Matrix.Diagonal((1.5, 1.5, 1.0, 1.0)))
     assert bpy.ops.object.surfacedeform_bind(modifier="follow") == {"FINISHED"}
-    found: dict[str, list[str]] = {name: [] for name in ("preview", "CACHE", "NORMALS")}
+    found: dict[str, list[str]] = {name: [] for name in ("preview", "CACHE", "NORMALS", "sheet")}
     work(operators.PuckerPreview.steps, found["preview"])
     for kind in ("CACHE", "NORMALS"):
         activate(skirt)
         work(operators.PuckerBake.steps, found[kind], kind=kind, folder=str(OUT))
+    sheet = turning()
+    sheet.pucker.method, sheet.pucker.smooth = "drape", "0"
+    work(operators.PuckerPreview.steps, found["sheet"])
     return found
 
 

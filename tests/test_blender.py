@@ -248,6 +248,10 @@ def test_clothes_are_cut_for_the_pose_that_the_commands_take(blender: Blender, d
     assert found["same"]
     assert found["playing"]
     assert found["chosen"] != found["from"]
+    assert found["file"].startswith("Error: Cut is rest, first or an .npy here")
+    assert found["read"] > 1
+    # Draped cloth has no paths of which curves could be made.
+    assert not found["paths"]
 
 
 def test_maps_are_those_that_python_bakes(blender: Blender, tmp_path: Path) -> None:
@@ -345,7 +349,8 @@ def test_what_cannot_be_wrinkled_is_told_and_nothing_is_left(blender: Blender) -
         "material": "no material 'Silk'",
         "folder": "no folder",
         "unsaved": "Save the file first",
-        "untrained": "trained",
+        "untrained": "Choose a trained set, or make one by Train in place",
+        "flat": "maps need texture coordinates, and Grid Scene has none; unwrap Grid (UV > Unwrap, in edit mode)",
         "action": "no action 'Walk'",
         "ending": "is an .npz, not set.txt",
         "other": "trained on a mesh of 205 vertices, not 25",

@@ -18,7 +18,7 @@ from pucker.bake.mesh import MAX_LEVEL, own_mesh
 from pucker.method import levels_for
 
 from . import surface
-from .clips import read
+from .clips import beside_the_point, read
 from .cloth import Frames, Refusal, unseen, z_up
 from .jobs import aside, heard, section
 
@@ -75,7 +75,7 @@ def steps(
     levels = np.ones(len(clip.mesh.edges), np.int32)
     fine = None
     details = []
-    states, warned = heard(lambda: pucker.run(clip, params))
+    states, warned = heard(lambda: pucker.run(clip, params), beside_the_point(obj))
     for index, state in enumerate(states):
         positions, detail = clip.positions[index], state.detail
         details.append(detail)
@@ -131,7 +131,7 @@ def map_steps(
     They are of what wrinkles add to the object, as smooth as it is made; returned with what to tell.
     """
     into = folder_of(folder) / bpy.path.clean_name(f"{obj.name} maps")
-    size = obj.pucker.map_size
+    size, but = obj.pucker.map_size, beside_the_point(obj)
     garment = yield from section(read(context, obj), 0.0, 0.3)
     writing = aside(
         lambda report: heard(
@@ -141,11 +141,18 @@ def map_steps(
                 params=params,
                 kinds=MAPS[kind],
                 size=size,
+                overlap="refuse",  # what is unwrapped anew would not be the object's own
                 progress=lambda done, count: report(done / count),
-            )
+            ),
+            but,
         )
     )
-    written, warned = yield from section(writing, 0.3, 1.0)
+    try:
+        written, warned = yield from section(writing, 0.3, 1.0)
+    except ValueError as error:
+        if "texture coordinates" not in str(error):
+            raise
+        raise Refusal(f"{error}; unwrap {obj.name} (UV > Unwrap, in edit mode)") from error
     return written, Done(garment.smoothed > 0, warned)
 
 

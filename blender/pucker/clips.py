@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 import pucker
 from pucker._core import facets_of, sources
+from pucker.drape.method import StretchedArmsWarning
 from pucker.method import method_named
 
-from .actions import beginnings
+from .actions import beginnings, mover
 from .cloth import Floats, Frames, Recorded, Refusal, Topology, check, numbers, posed, record, y_up
 from .jobs import section
 from .parameters import chosen
@@ -41,6 +42,13 @@ def read(context: bpy.types.Context, obj: bpy.types.Object) -> Generator[float, 
     Both are as smooth as the object is set to. Raises Refusal as `record`, and for an object that is nothing to wrinkle.
     """
     check(obj)
+    if obj.pucker.method == "byexample" and not obj.pucker.byexample.trained:
+        raise Refusal("Choose a trained set, or make one by Train in place")
+    if obj.pucker.method == "drape" and ":" in obj.pucker.drape.cut:
+        raise Refusal(
+            f"Cut is rest, first or an .npy here, not '{obj.pucker.drape.cut}': a file has other parts than the object. "
+            "Empty, it is an action in which the character stands"
+        )
     worn = _worn_over(obj)
     drapes = obj.pucker.method == "drape" and not obj.pucker.drape.cut
     reading = both(context, obj, worn, Frames.of(context.scene), context.scene.name)
@@ -86,6 +94,11 @@ def levels_of(obj: bpy.types.Object, clip: "pucker.Clip") -> tuple[int, bool]:
     if obj.pucker.smooth != "AUTO":
         return int(obj.pucker.smooth), True
     return facets_of(clip).smooth, False
+
+
+def beside_the_point(obj: bpy.types.Object) -> tuple[type[Warning], ...]:
+    """Warnings that say nothing of an object: without an armature it has no arms."""
+    return () if mover(obj).type == "ARMATURE" else (StretchedArmsWarning,)
 
 
 def in_words(obj: bpy.types.Object) -> str:

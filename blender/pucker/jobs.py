@@ -47,10 +47,12 @@ def aside(work: Callable[[Callable[[float], None]], Result]) -> Generator[float,
             stopping.set()
 
 
-def heard(work: Callable[[], Result]) -> tuple[Result, list[str]]:
-    """What work gives, and its warnings, each once: Blender shows none by itself."""
+def heard(work: Callable[[], Result], but: tuple[type[Warning], ...] = ()) -> tuple[Result, list[str]]:
+    """What work gives, and its warnings but for some, each once: Blender shows none by itself."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
+        for kind in but:
+            warnings.simplefilter("ignore", kind)
         result = work()
     return result, list(dict.fromkeys(" ".join(str(each.message).split()) for each in found))
 

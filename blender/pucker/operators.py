@@ -49,7 +49,9 @@ class PuckerPreview(_OfObject, Job, bpy.types.Operator):
         told = cloth.unapplied_scale(obj)
         frames = cloth.Frames.of(context.scene)
         garment = yield from section(clips.read(context, obj), 0.0, 0.5)
-        run, warned = yield from section(aside(lambda _tell: heard(lambda: Replay(garment.clip, params))), 0.5, 0.5)
+        but = clips.beside_the_point(obj)
+        starting = aside(lambda _tell: heard(lambda: Replay(garment.clip, params), but))
+        run, warned = yield from section(starting, 0.5, 0.5)
         made = preview.Preview(obj, run, frames, garment.rest)
         if garment.smoothed:
             self.report({"INFO"}, clips.in_words(obj))
@@ -138,8 +140,9 @@ class PuckerPaths(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether there is a preview."""
-        return PuckerEndPreview.poll(context)
+        """Whether there is a preview of dynamic wrinkles, which alone have paths."""
+        made = preview.of(context.object)
+        return made is not None and isinstance(made.run.params, pucker.Params)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """One poly spline a path."""

@@ -4,7 +4,7 @@ import bpy
 
 import pucker.method
 
-from . import clips, preview
+from . import clips, operators, preview
 from .parameters import METHODS, property_name
 from .sidebar import InSidebar
 
@@ -48,7 +48,8 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         if preview.of(obj) is not None:
             column.operator("pucker.preview", text="Preview anew", icon="FILE_REFRESH")
             column.operator("pucker.end_preview", icon="X")
-            column.operator("pucker.paths", icon="CURVE_DATA")
+            if operators.PuckerPaths.poll(context):
+                column.operator("pucker.paths", icon="CURVE_DATA")
         else:
             column.operator("pucker.preview", icon="HIDE_OFF")
         column.operator("pucker.bake", icon="RENDER_ANIMATION")

@@ -83,6 +83,10 @@ def _cut_of_clip(clip: Clip, cut: str) -> Cut:
     return Cut(other.positions[0], f"the first frame of {name} of {path}", other.body_positions[0])
 
 
+class StretchedArmsWarning(UserWarning):
+    """The garment is taken as cut for a T-pose. Says nothing of what is no character."""
+
+
 def _tell_of_stretched_arms(clip: Clip, cut: Cut) -> None:
     """Warns where no pose of the file shows the character standing, and its rest pose is a T-pose."""
     whole = cut.pose if cut.body is None else np.concatenate([cut.pose, cut.body])
@@ -91,6 +95,7 @@ def _tell_of_stretched_arms(clip: Clip, cut: Cut) -> None:
         warnings.warn(
             f"the file of {clip.name} has no pose in which the character stands with its arms low, so the garment is taken as cut "
             f"for {cut.source}, in which they are stretched out, and folds where they hang: params.cut may name a better one",
+            StretchedArmsWarning,
             stacklevel=2,
         )
 
