@@ -35,6 +35,7 @@ from blender_objects import (
 from blender_older import new_files, old_files, old_overrides
 from blender_steps import blocking, cached, guide, presets, refusals, slices, unfit
 from blender_use import (
+    clicked,
     geometry_nodes,
     geometry_nodes_refused,
     overridden,
@@ -691,6 +692,7 @@ SCENES = {
         simulated,
         worn,
         warned,
+        clicked,
         mapped,
         button,
         button_over_body,

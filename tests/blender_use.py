@@ -70,8 +70,9 @@ class Layout:
     def prop_search(self, *_: Any, **__: Any) -> None:
         """A property that is one of a list."""
 
-    def operator(self, *_: Any, **__: Any) -> None:
+    def operator(self, name: str, **__: Any) -> None:
         """A button."""
+        self.shown.append(name)
 
     def row(self, **_: Any) -> "Layout":
         """What stands side by side."""
@@ -88,6 +89,33 @@ def panel_of(method: str, choice: str) -> list[str]:
     settings.method, settings.smooth = method, choice
     panel.PuckerPanel.draw(SimpleNamespace(layout=layout), bpy.context)
     return layout.shown
+
+
+def clicked() -> Any:
+    """What the panel shows where someone clicks on what pucker made, and of a character all of which is cloth."""
+    from bl_ext.user_default.pucker import panel  # noqa: PLC0415
+    from bl_ext.user_default.pucker import preview as module  # noqa: PLC0415
+
+    def shown_of(obj: bpy.types.Object) -> list[str]:
+        layout = Layout()
+        activate(obj)
+        panel.PuckerPanel.draw(SimpleNamespace(layout=layout), bpy.context)
+        below = [each for each in panel.CLASSES if hasattr(each, "poll") and each.poll(bpy.context)]
+        return [*layout.shown, *([] if below else ["nothing below"])]
+
+    obj = turning()
+    assert bpy.ops.pucker.preview() == {"FINISHED"}
+    found = {"surface": shown_of(module.of(obj).shown)}
+    assert bpy.ops.pucker.choose_garment() == {"FINISHED"}
+    found["chosen"] = [bpy.context.object.name, [each.name for each in bpy.context.selected_objects]]
+    assert not bpy.ops.pucker.choose_garment.poll()
+    assert bpy.ops.pucker.bake(folder=str(OUT), kind="CACHE") == {"FINISHED"}
+    found["baked"] = shown_of(bpy.data.objects["Grid baked"])
+    worn = kimono()
+    found["parts"] = shown_of(worn)
+    worn.pucker.cloth = "ALL"
+    found["whole"] = shown_of(worn)
+    return found
 
 
 def said_by_bakes(obj: bpy.types.Object) -> dict[str, list[str]]:

@@ -126,6 +126,18 @@ def test_draped_cloth_is_worn_over_another_object(blender: Blender) -> None:
     assert inside[1] > 0.4, inside
 
 
+def test_the_panel_leads_back_to_the_garment(blender: Blender) -> None:
+    found = blender.run("clicked")
+    assert found["surface"] == ["This is the preview of Grid", "pucker.choose_garment", "nothing below"]
+    assert found["chosen"] == ["Grid", ["Grid"]]
+    assert found["baked"] == ["Pucker made this; choose the garment", "nothing below"]
+    # Skin that wrinkles is seldom meant.
+    note = "Every material is cloth, skin too"
+    assert note in found["whole"]
+    assert note not in found["parts"]
+    assert "method" in found["parts"]
+
+
 def test_what_a_method_warns_of_is_told(blender: Blender) -> None:
     found = blender.run("warned")
     # It is as wide as a character with its arms stretched out, but no armature moves it.

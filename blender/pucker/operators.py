@@ -78,6 +78,28 @@ class PuckerEndPreview(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class PuckerChooseGarment(bpy.types.Operator):
+    """Choose the garment that this is the preview of"""
+
+    bl_idname = "pucker.choose_garment"
+    bl_label = "Choose the garment"
+    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether this is one."""
+        return preview.source_of(context.object) is not None
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Alone."""
+        source = preview.source_of(context.object)
+        for other in context.selected_objects:
+            other.select_set(False)
+        source.select_set(True)
+        context.view_layer.objects.active = source
+        return {"FINISHED"}
+
+
 @_annotated(
     folder=bpy.props.StringProperty(name="Folder", description="Where the files go", subtype="DIR_PATH", default="//"),
     kind=bpy.props.EnumProperty(
@@ -251,7 +273,16 @@ class PuckerLoadPreset(bpy.types.Operator, ImportHelper):
         return {"FINISHED"}
 
 
-CLASSES = (PuckerPreview, PuckerEndPreview, PuckerBake, PuckerPaths, PuckerTrain, PuckerSavePreset, PuckerLoadPreset)
+CLASSES = (
+    PuckerPreview,
+    PuckerEndPreview,
+    PuckerChooseGarment,
+    PuckerBake,
+    PuckerPaths,
+    PuckerTrain,
+    PuckerSavePreset,
+    PuckerLoadPreset,
+)
 
 
 def register() -> None:

@@ -23,12 +23,22 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         if obj is None or obj.type != "MESH":
             layout.label(text="Choose a mesh", icon="INFO")
             return
+        source = preview.source_of(obj)
+        if source is not None:
+            layout.label(text=f"This is the preview of {source.name}", icon="INFO")
+            layout.operator("pucker.choose_garment")
+            return
         settings = obj.pucker
+        if settings.made:
+            layout.label(text="Pucker made this; choose the garment", icon="INFO")
+            return
         layout.prop(settings, "cloth")
         if settings.cloth == "GROUP":
             layout.prop_search(settings, "vertex_group", obj, "vertex_groups", text="Group")
         elif settings.cloth == "MATERIALS":
             layout.prop(settings, "materials")
+        elif len({slot.material for slot in obj.material_slots}) > 1:
+            layout.label(text="Every material is cloth, skin too", icon="INFO")
         layout.prop(settings, "method")
         if settings.method in ("drape", "byexample"):
             layout.prop(settings, "body")
@@ -84,7 +94,9 @@ class PuckerTrainingPanel(InSidebar, bpy.types.Panel):
 
 def _has_method(context: bpy.types.Context, method: str) -> bool:
     obj = context.object
-    return obj is not None and obj.type == "MESH" and obj.pucker.method == method
+    if obj is None or obj.type != "MESH" or preview.source_of(obj) is not None:
+        return False
+    return obj.pucker.method == method and not obj.pucker.made
 
 
 def _node_panel(method: str, node: str, names: list[str]) -> type[bpy.types.Panel]:

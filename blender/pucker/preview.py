@@ -214,6 +214,11 @@ def of(obj: bpy.types.Object | None) -> Preview | None:
     return made if made is not None and made.shown is not None else None
 
 
+def source_of(obj: bpy.types.Object | None) -> bpy.types.Object | None:
+    """What an object shows the preview of, None if it shows none."""
+    return next((made.source for made in _previews.values() if obj is not None and made.shown == obj), None)
+
+
 def begin(obj: bpy.types.Object, made: Preview) -> None:
     """Shows an object's wrinkles from now on, in place of what was shown of it."""
     end(obj)
