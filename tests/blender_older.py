@@ -79,7 +79,8 @@ def old_files() -> Any:
     """Such a file opened, saved and opened again; its objects appended and linked."""
     _save_old_file()
     bpy.ops.wm.open_mainfile(filepath=OLD)
-    found = {"opened": _methods(), "none": bpy.data.objects["untouched"].is_property_set("pucker")}
+    found: dict[str, Any] = {"opened": _methods(), "none": bpy.data.objects["untouched"].is_property_set("pucker")}
+    found["told"] = hasattr(bpy.app.handlers, "blend_import_post")
     _reopened()
     found["again"] = _methods()
     names = list(found["opened"])
@@ -88,6 +89,11 @@ def old_files() -> Any:
         with bpy.data.libraries.load(OLD, link=way == "linked") as (_, wanted):
             wanted.objects = list(names)  # whose items Blender replaces
         found[way] = _methods()
+        if way == "appended":
+            for obj in bpy.data.objects:  # or else it would not be saved
+                bpy.context.scene.collection.objects.link(obj)
+            _reopened()
+            found["saved"] = _methods()
     _empty()
     bpy.ops.wm.append(directory=f"{OLD}/Object/", filename="threshold")
     found["by menu"] = _methods()
@@ -106,7 +112,7 @@ def old_overrides() -> Any:
     def local() -> dict[str, str]:
         return {obj.name: obj.pucker.method for obj in bpy.data.objects if obj.library is None}
 
-    found = {"made": local()}
+    found: dict[str, Any] = {"made": local(), "told": hasattr(bpy.app.handlers, "blend_import_post")}
     bpy.data.objects["untouched", None].pucker.dynamic.threshold = 1.07
     _reopened()
     found["again"] = local()

@@ -115,6 +115,8 @@ def clicked() -> Any:
     found["parts"] = shown_of(worn)
     worn.pucker.cloth = "ALL"
     found["whole"] = shown_of(worn)
+    worn.pucker.method = "drape"
+    found["draped"] = shown_of(worn)
     return found
 
 

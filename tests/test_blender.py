@@ -238,7 +238,9 @@ def test_draped_cloth_is_shown_and_baked_as_the_mesh_that_it_is(blender: Blender
 def test_clothes_are_cut_for_the_pose_that_the_commands_take(blender: Blender, data_dir: Path) -> None:
     found = blender.run("cut")
     own = pucker.load(data_dir / "kimono_male.gltf", clip="SitDown", parts=["Clothes", "Band"])
-    assert found["from"] == own.standing_from == "the first frame of Idle"
+    # Before Blender 4.4 an action is imported under its name and that of what it moves.
+    assert own.standing_from == "the first frame of Idle"
+    assert found["from"] in (own.standing_from, f"{own.standing_from}_CharacterArmature")
     assert abs(found["frames"] - len(own)) <= 1
     kept = np.load(blender.out / "cut.npz")
     for mine, expected in ((kept["standing"], own.standing), (kept["body"], own.standing_body)):

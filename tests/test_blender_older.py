@@ -31,15 +31,19 @@ def test_settings_of_an_old_file_go_on_with_dynamic_wrinkles(blender: Blender) -
     assert found["opened"] == kept
     assert not found["none"]
     assert found["again"] == {**kept, "passed": "drape"}  # which it was meanwhile
-    assert found["appended"] == kept
-    assert found["linked"] == {f"{name} linked": method for name, method in kept.items()}
-    assert found["by menu"] == {"threshold": "dynamic"}
+    # Blender 4.2 tells of nothing that is appended, so that only what is set is recognised, and not before it is saved.
+    saved = {**kept, "passed": "drape"}
+    assert found["saved"] == (saved if found["told"] else {**saved, "previewed": "drape"})
+    if found["told"]:
+        assert found["appended"] == kept
+        assert found["linked"] == {f"{name} linked": method for name, method in kept.items()}
+        assert found["by menu"] == {"threshold": "dynamic"}
 
 
 def test_overrides_of_an_old_file_go_on_with_dynamic_wrinkles_until_someone_chooses(blender: Blender) -> None:
     found = blender.run("old_overrides")
-    assert found["made"] == {"threshold": "dynamic", "untouched": "drape"}
-    assert found["again"] == found["made"]
+    assert found["again"] == {"threshold": "dynamic", "untouched": "drape"}
+    assert found["made"] == found["again"] or not found["told"]
     assert found["changed"] == {"threshold": "drape", "untouched": "waves"}
     assert found["threshold"] == 1.07
 

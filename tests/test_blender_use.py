@@ -135,7 +135,8 @@ def test_the_panel_leads_back_to_the_garment(blender: Blender) -> None:
     note = "Every material is cloth, skin too"
     assert note in found["whole"]
     assert note not in found["parts"]
-    assert "method" in found["parts"]
+    assert {"method", "preview_edge", "bake_edge"} < set(found["parts"])
+    assert {"preview_edge", "bake_edge"}.isdisjoint(found["draped"])
 
 
 def test_what_a_method_warns_of_is_told(blender: Blender) -> None:

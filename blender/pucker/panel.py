@@ -32,21 +32,17 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         if settings.made:
             layout.label(text="Pucker made this; choose the garment", icon="INFO")
             return
-        layout.prop(settings, "cloth")
-        if settings.cloth == "GROUP":
-            layout.prop_search(settings, "vertex_group", obj, "vertex_groups", text="Group")
-        elif settings.cloth == "MATERIALS":
-            layout.prop(settings, "materials")
-        elif len({slot.material for slot in obj.material_slots}) > 1:
-            layout.label(text="Every material is cloth, skin too", icon="INFO")
+        _draw_cloth(layout, obj)
         layout.prop(settings, "method")
         if settings.method in ("drape", "byexample"):
             layout.prop(settings, "body")
         smoothed = not clips.keeps_mesh(obj)
         if smoothed:
             layout.prop(settings, "smooth")
-        layout.prop(settings, "preview_edge")
-        layout.prop(settings, "bake_edge")
+        # Draped cloth and sets are meshes of their own, shown and baked as they are.
+        if settings.method not in ("drape", "byexample"):
+            layout.prop(settings, "preview_edge")
+            layout.prop(settings, "bake_edge")
         layout.prop(settings, "map_size")
         if smoothed and settings.smooth != "0":
             layout.label(text="Maps add to the smooth surface", icon="INFO")
@@ -63,6 +59,17 @@ class PuckerPanel(InSidebar, bpy.types.Panel):
         else:
             column.operator("pucker.preview", icon="HIDE_OFF")
         column.operator("pucker.bake", icon="RENDER_ANIMATION")
+
+
+def _draw_cloth(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    settings = obj.pucker
+    layout.prop(settings, "cloth")
+    if settings.cloth == "GROUP":
+        layout.prop_search(settings, "vertex_group", obj, "vertex_groups", text="Group")
+    elif settings.cloth == "MATERIALS":
+        layout.prop(settings, "materials")
+    elif len({slot.material for slot in obj.material_slots}) > 1:
+        layout.label(text="Every material is cloth, skin too", icon="INFO")
 
 
 class PuckerTrainingPanel(InSidebar, bpy.types.Panel):
