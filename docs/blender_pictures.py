@@ -140,7 +140,7 @@ def beside(clip: str, frame: int, method: str, trained: str = "") -> np.ndarray:
 
 PICTURES: Final[dict[str, tuple[str, Callable[[], np.ndarray]]]] = {
     "baked": ("blender.png", baked),
-    "preview": ("blender_preview.webp", lambda: beside("Walk", 12, "dynamic")),
+    "preview": ("blender_preview.webp", lambda: beside("Walk", 12, "drape")),
     "byexample": (
         "blender_byexample.webp",
         lambda: beside("SitDown", 22, "byexample", str(ROOT / "data" / "kimono.pose.npz")),

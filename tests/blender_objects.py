@@ -49,7 +49,8 @@ def activate(obj: bpy.types.Object) -> None:
 def play(action: str) -> None:
     """Has the armature move by an action, over whose frames the scene goes."""
     scene = bpy.context.scene
-    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    armature = bpy.data.objects.get("CharacterArmature", armatures[0])  # which may be beside that of a sleeve
     # Before Blender 4.4 an action is imported under its name and that of what it moves.
     names = (action, f"{action}_{armature.name}")
     chosen = next(bpy.data.actions[name] for name in names if name in bpy.data.actions)
