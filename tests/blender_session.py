@@ -553,7 +553,10 @@ def cut() -> Any:
     after = [list(each.matrix_basis.to_quaternion()) for each in armature.pose.bones]
     found = {"same": before == after, "from": clip.standing_from, "frames": len(clip)}
     found["playing"] = playing == [armature.animation_data.action.name, scene.frame_current]
-    np.savez(OUT / "cut.npz", standing=clip.standing, body=clip.standing_body, first=clip.positions[0])
+    arrays = {"standing": clip.standing, "body": clip.standing_body, "first": clip.positions[0]}
+    obj.pucker.smooth = "1"
+    np.savez(OUT / "cut.npz", **arrays, smooth=read().standing)
+    obj.pucker.smooth = "0"
     obj.pucker.drape.cut = "first"
     found["chosen"] = read().standing_from
     file = DATA / "kimono_male.gltf"

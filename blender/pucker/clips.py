@@ -189,11 +189,13 @@ def _character(own: Topology, worn: Topology | None) -> sources.Character:
         materials.append(pucker.Material(**colour))
     pieces = [np.where(own.cloth, 0, 1)] + [np.full(len(each.faces), 2) for each in both[1:]]
     coordinates = [np.zeros((k, 2)) if each.uv is None else each.uv for each, k in zip(both, count, strict=True)]
+    normals = [np.zeros((k, 3)) if each.normals is None else each.normals for each, k in zip(both, count, strict=True)]
     numbered = [each.materials + min(k * len(own.slots), max(len(materials) - 1, 0)) for k, each in enumerate(both)]
     return sources.Character(
         sum(count),
         np.concatenate([each.faces + k * count[0] for k, each in enumerate(both)]).astype(np.int32),
         uv=None if all(each.uv is None for each in both) else np.concatenate(coordinates),
+        normals=np.concatenate(normals),
         face_pieces=np.concatenate(pieces).astype(np.int32),
         pieces=[(CLOTH, CLOTH), (REST, REST)] + [(WORN, WORN) for _ in both[1:]],
         face_materials=np.concatenate(numbered).astype(np.int32) if materials else None,

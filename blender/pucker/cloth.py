@@ -103,6 +103,9 @@ class Topology:
     clip_vertices: npt.NDArray[np.intp]  # (N,) Blender's vertex of each stored one
     faces: npt.NDArray[np.int32]  # (m, 3) stored vertices
     uv: Floats | None
+    normals: (
+        Floats | None
+    )  # (N, 3) of the mesh before its modifiers, which say where it is shaded sharp; None if these add faces
     cloth: npt.NDArray[np.bool_]  # (m,)
     materials: npt.NDArray[np.int32]  # (m,)
     slots: list[bpy.types.Material | None]
@@ -179,7 +182,8 @@ def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.type
     coordinates = (
         np.zeros((len(corners), 2), np.float32) if layer is None else numbers(layer.uv, "vector", 2, np.float32)
     )
-    split = np.column_stack([corners, coordinates])
+    normals = _normals_before_modifiers(obj, corners)
+    split = np.column_stack([corners, coordinates, *([] if normals is None else [normals])])
     _, first, stored = np.unique(split, axis=0, return_index=True, return_inverse=True)
     return Topology(
         corners=corners,
@@ -187,10 +191,17 @@ def _topology(obj: bpy.types.Object, evaluated: bpy.types.Object, mesh: bpy.type
         clip_vertices=corners[first],
         faces=stored.reshape(-1)[loops].astype(np.int32),
         uv=None if layer is None else coordinates[first].astype(np.float64),
+        normals=None if normals is None else y_up(normals[first] @ np.linalg.pinv(np.array(obj.matrix_world)[:3, :3])),
         cloth=np.zeros(len(slots), dtype=bool) if worn else _is_cloth(obj, evaluated, mesh, corners[loops], slots),
         materials=slots.astype(np.int32),
         slots=materials,
     )
+
+
+def _normals_before_modifiers(obj: bpy.types.Object, corners: npt.NDArray[np.int32]) -> npt.NDArray[np.float32] | None:
+    """Normals (l, 3) of the corners of an object's own mesh, if its faces are those with these corners."""
+    own = numbers(obj.data.loops, "vertex_index", 1, np.int32)
+    return numbers(obj.data.corner_normals, "vector", 3, np.float32) if np.array_equal(own, corners) else None
 
 
 @dataclass
