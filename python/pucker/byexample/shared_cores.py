@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
-from typing import Final
-
-from threadpoolctl import ThreadpoolController
+from typing import Any, Final
 
 import pucker
+
+try:
+    from threadpoolctl import ThreadpoolController
+except ModuleNotFoundError:  # Blender's extension has nothing but pucker's wheel.
+    ThreadpoolController = None
 
 
 class _Threads:
@@ -38,16 +41,21 @@ class _Threads:
 
 
 @cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController().select(user_api="blas")
+def _blas() -> Any:
+    return None if ThreadpoolController is None else ThreadpoolController().select(user_api="blas")
 
 
 def _of_products() -> int:
-    return max((each["num_threads"] for each in _blas().info()), default=1)
+    return 1 if _blas() is None else max((each["num_threads"] for each in _blas().info()), default=1)
+
+
+def _set_products(count: int) -> None:
+    if _blas() is not None:
+        _blas().limit(limits=count)
 
 
 _CALLS: Final = _Threads(pucker.threads, pucker.threads)
-PRODUCTS: Final = _Threads(_of_products, lambda count: _blas().limit(limits=count))
+PRODUCTS: Final = _Threads(_of_products, _set_products)
 """Of a matrix product of NumPy."""
 
 
@@ -71,7 +79,7 @@ def one_thread_a_product() -> Iterator[None]:
     """Has NumPy's matrix products and solvers take one thread a call, in the whole process.
 
     OpenBLAS' threads wait for each other by spinning, which beside other threads takes as long as the products. With one, sums do not
-    depend on the number of cores.
+    depend on the number of cores. In Blender, without threadpoolctl, they keep their threads.
     """
     with PRODUCTS.lowered():
         PRODUCTS.put(1)
