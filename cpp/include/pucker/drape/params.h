@@ -122,7 +122,8 @@ void visit_params(P& p, Visitor&& visit) {
                "file of what the tightness is multiplied with at each vertex, as stiffness_map; empty: none");
   visit.field("depth", p.depth, Range{0, inf},
               "how deep the cloth may lie inside of the guide, as a share of the largest extent");
-  visit.field("gain", p.gain, Range{0, 100}, "height over the guide, along its normal, as a multiple of that in balance");
+  visit.field("gain", p.gain, Range{0, 100},
+              "height over the guide, along its normal, as a multiple of that in balance");
   visit.field("iterations", p.iterations, Range{1, most_iterations}, "most steps of the solver a frame");
   visit.field("settling", p.settling, Range{1, 1000}, "how many times as many in the first frame");
   visit.field("tolerance", p.tolerance, Range{0, 1}, "residual, as a strain, at which the solver stops before that");
