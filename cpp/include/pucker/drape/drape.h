@@ -67,6 +67,7 @@ class DrapeState final : public pucker::State {
   std::span<const std::string_view> stages() const override;
   const DrapeDetail& detail() const override { return detail_; }
   const Setting& setting() const { return *setting_; }
+
   Array3 guide;     ///< (N, 3) that the cloth is held to
   Array3 balanced;  ///< (N, 3) in balance, where the next frame goes on
   Array3 draped;    ///< (N, 3) the cloth: `gain` times as high over the guide, but for what body and layers refuse
