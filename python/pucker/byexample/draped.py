@@ -257,7 +257,7 @@ def drape_again(
     if scheduler is not None:
         arguments = [(clip, taught, most) for clip in clips]
         return on_scheduler(drape_begun_otherwise, arguments, lengths, scheduler, progress)
-    done = 0
+    done, count = 0, sum(lengths)
     telling = Lock()
 
     def draped(k: int) -> Singles:
@@ -265,7 +265,7 @@ def drape_again(
         found = drape_begun_otherwise(clips[k], taught, most)
         with telling:
             done += lengths[k]
-            progress(done, sum(lengths))
+            progress(done, count)
         return found
 
     return by_workers(draped, lengths, workers)

@@ -141,10 +141,10 @@ class _Child:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        # The child's libraries would start threads of their own, each with memory that counts.
-        # It finds the package where this process did, which may be no place of its own, as for extensions of Blender.
+        # The child finds the package where this process did, which may be no place of its own, as for extensions of Blender.
         places = [os.environ.get("PYTHONPATH", ""), str(Path(__file__).resolve().parents[2])]
         path = os.pathsep.join(filter(None, places))
+        # Its libraries would start threads of their own, each with memory that counts.
         single = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "PXR_WORK_THREAD_LIMIT"), "1")
         # A child that is killed cannot clean up after itself. Some of what is left may be gone meanwhile.
         self._folder = tempfile.TemporaryDirectory(prefix="pucker-", ignore_cleanup_errors=True)
