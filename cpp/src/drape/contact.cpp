@@ -118,7 +118,8 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   touched_.resize(room_.size());
 
   fine_ = levels.whole().fine();
-  order_ = order_of(*fine_);
+  order_ = order_in_groups(coarse, NearTriangles::kPoints);
+  lists_.resize((order_.size() + NearTriangles::kPoints - 1) / NearTriangles::kPoints);
   // Vertices of coarser meshes come first.
   seeds_ = std::int32_t(levels.vertex_count(std::max(0, levels.count() - 2)));
   guide_.assign(room_.size(), 0);
@@ -139,7 +140,7 @@ void Contact::step(const ConstArray3& positions) {
 void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
-  keep_to_guide(guide);
+  for_groups([&](Group group) { keep_to_guide(group, guide); });
   asked_.assign(room_.size(), Asked::not_yet);
   // Whether a vertex is deeper in the body than it was cut.
   const auto look = [&](std::int32_t v) {
@@ -184,21 +185,35 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   }
 }
 
-void Contact::keep_to_guide(const ConstArray3& guide) {
-  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
-    Touch at{};
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!(cut_room_[i] < 0)) continue;
-      // Most of it is far inside, which is soon known.
-      const bool found = find(guide.row(Eigen::Index(i)).transpose(), reach_, touched_[i].triangle, at);
-      if (at.triangle != kNone) touched_[i].triangle = at.triangle;
-      if (found) room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
-    }
-  });
+void Contact::keep_to_guide(Group group, const ConstArray3& guide) {
+  NearTriangles::Points points(facets_, tree_);
+  std::array<std::size_t, NearTriangles::kPoints> asked{};
+  for (std::size_t k = group.begin; k < group.end; ++k) {
+    const auto i = std::size_t(order_[k]);
+    if (!(cut_room_[i] < 0)) continue;
+    asked[points.size()] = i;
+    // Most of it is far inside, which is soon known.
+    points.add(guide.row(order_[k]).transpose(), reach_);
+  }
+  if (points.size() == 0) return;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (touched_[asked[k]].triangle != kNone) points.guess(touched_[asked[k]].triangle);
+  NearTriangles::List list;
+  points.look_around(0, list);
+  Touch at{};
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::size_t i = asked[k];
+    Touched& last = touched_[i];
+    const NearestPoint nearest = points.nearest(k, list, last.triangle);
+    if (nearest.triangle != kNone) last.triangle = nearest.triangle;
+    if (locate(guide.row(Eigen::Index(i)).transpose(), nearest, at) && !by_opening(at))
+      room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
+  }
 }
 
 void Contact::pose(const ConstArray3& positions) {
   tree_.refit(positions);
+  facets_.refit(tree_);
   edges_.setZero();
   corners_.setZero();
   const Index3& triangles = solid_->faces();
@@ -221,7 +236,10 @@ bool Contact::find(const Vector3& point, double within, std::int32_t guess, Touc
 }
 
 bool Contact::locate(const Vector3& point, double within, std::int32_t guess, Touch& out) const {
-  const NearestPoint nearest = tree_.nearest(point, within, guess);
+  return locate(point, tree_.nearest(point, within, guess), out);
+}
+
+bool Contact::locate(const Vector3& point, const NearestPoint& nearest, Touch& out) const {
   out.triangle = nearest.triangle;
   out.length = std::sqrt(nearest.square);
   out.place = nearest.place;
@@ -272,47 +290,68 @@ double Contact::within(std::size_t v) const {
   return std::max(clearance_, reach_ - std::min(0.0, room_[v]));
 }
 
-void Contact::touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
-                    std::span<std::uint8_t> near) {
-  require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
-  // Most of a garment may be far from what is solid: one question for neighbours together says so.
-  constexpr std::size_t together = 16;
-  parallel_blocks(order_.size(), kAsked, [&](std::size_t first, std::size_t last) {
-    for (std::size_t begin = first; begin < last; begin += together)
-      touch(x, pinned, places, normals, near, begin, std::min(last, begin + together));
+template <class Visit>
+void Contact::for_groups(const Visit& visit) const {
+  parallel_blocks(order_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; k += NearTriangles::kPoints)
+      visit(Group{k, std::min(end, k + NearTriangles::kPoints)});
   });
 }
 
 void Contact::touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
-                    std::span<std::uint8_t> near, std::size_t begin, std::size_t end) {
-  Touch at{};
-  Eigen::AlignedBox3d box;
-  double farthest = 0;
-  for (std::size_t k = begin; k < end; ++k) {
-    box.extend(x.row(order_[k]).transpose());
-    farthest = std::max(farthest, within(std::size_t(order_[k])));
+                    std::span<std::uint8_t> near) {
+  require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
+  for_groups([&](Group group) { touch(group, x, pinned, places, normals, near); });
+}
+
+void Contact::touch(Group group, const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+                    std::span<std::uint8_t> near) {
+  NearTriangles::List& list = lists_[group.number()];
+  Vector3 middle = Vector3::Zero();
+  double around = -std::numeric_limits<double>::infinity();
+  // Most of a garment may be far from what is solid, and is so in the next frame: one question for all says so.
+  if (list.count == 0) {
+    Eigen::AlignedBox3d box;
+    double farthest = 0;
+    for (std::size_t k = group.begin; k < group.end; ++k) {
+      box.extend(x.row(order_[k]).transpose());
+      farthest = std::max(farthest, within(std::size_t(order_[k])));
+    }
+    middle = box.center();
+    const double wide = box.diagonal().norm() / 2 + 2 * farthest;
+    const NearestPoint nearest = tree_.nearest(middle, wide, touched_[std::size_t(order_[group.begin])].triangle);
+    around = nearest.triangle == kNone ? wide : std::sqrt(nearest.square);
   }
-  const Vector3 middle = box.center();
-  const double wide = box.diagonal().norm() / 2 + 2 * farthest;
-  const NearestPoint nearest = tree_.nearest(middle, wide);
-  const double around = nearest.triangle < 0 ? wide : std::sqrt(nearest.square);
-  for (std::size_t k = begin; k < end; ++k) {
-    const std::int32_t v = order_[k];
-    const auto i = std::size_t(v);
+  list.clear();
+  NearTriangles::Points points(facets_, tree_);
+  std::array<std::size_t, NearTriangles::kPoints> asked{};
+  // A little farther than matters, so that it is known of vertices that move a little, too.
+  const auto beyond = [this](std::size_t i) { return within(i) + reach_ / 4; };
+  for (std::size_t k = group.begin; k < group.end; ++k) {
+    const auto i = std::size_t(order_[k]);
     near[i] = 0;
     if (!pinned.empty() && pinned[i] != 0) continue;
     Touched& last = touched_[i];
-    last.point = x.row(v);
+    last.point = x.row(order_[k]);
     last.clear = around - (last.point - middle).norm();
     if (last.clear > within(i) + rounding()) continue;
-    // A little farther than matters, so that it is known of vertices that move a little, too.
-    const double beyond = within(i) + reach_ / 4;
-    const bool found = find(last.point, beyond, last.triangle, at);
+    asked[points.size()] = i;
+    points.add(last.point, beyond(i));
+  }
+  if (points.size() == 0) return;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (touched_[asked[k]].triangle != kNone) points.guess(touched_[asked[k]].triangle);
+  points.look_around(reach_ / 8, list);
+  Touch at{};
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::size_t i = asked[k];
+    Touched& last = touched_[i];
+    const bool found = locate(last.point, points.nearest(k, list, last.triangle), at) && !by_opening(at);
     if (at.triangle != kNone) last.triangle = at.triangle;
-    last.clear = at.triangle == kNone ? beyond : at.length;
+    last.clear = at.triangle == kNone ? beyond(i) : at.length;
     if (!found || at.length > within(i)) continue;
-    places.row(v) = at.place;
-    normals.row(v) = at.normal;
+    places.row(Eigen::Index(i)) = at.place;
+    normals.row(Eigen::Index(i)) = at.normal;
     near[i] = 1;
   }
 }
@@ -331,41 +370,64 @@ std::vector<double> Contact::distances(const ConstArray3& x) const {
 std::int64_t Contact::lift(Array3& x, std::span<const std::uint8_t> pinned) {
   require(std::size_t(x.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", x.rows());
   std::atomic<std::int64_t> lifted = 0;
-  parallel_blocks(room_.size(), kAsked, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      if ((pinned.empty() || pinned[i] == 0) && lift(x, i)) ++lifted;
-  });
+  for_groups([&](Group group) { lifted += lift(group, x, pinned); });
   return lifted;
 }
 
-bool Contact::lift(Array3& x, std::size_t i) {
-  const auto v = Eigen::Index(i);
-  Touch at{};
-  // The distance changes by no more than the point moves. Nothing such holds for the side: bodies have openings, and
-  // parts that go through each other.
-  Touched& last = touched_[i];
-  if (last.clear - (x.row(v).transpose() - last.point).norm() > within(i) + rounding()) return false;
+std::int64_t Contact::lift(Group group, Array3& x, std::span<const std::uint8_t> pinned) {
+  struct Lifted {
+    std::int32_t vertex;
+    Eigen::RowVector3d best;
+    double least = std::numeric_limits<double>::infinity();
+  };
+  std::array<Lifted, NearTriangles::kPoints> left;
+  std::size_t count = 0;
+  for (std::size_t k = group.begin; k < group.end; ++k) {
+    const std::int32_t v = order_[k];
+    const auto i = std::size_t(v);
+    if (!pinned.empty() && pinned[i] != 0) continue;
+    // The distance changes by no more than the point moves. Nothing such holds for the side: bodies have openings, and
+    // parts that go through each other.
+    const Touched& last = touched_[i];
+    if (last.clear - (x.row(v).transpose() - last.point).norm() > within(i) + rounding()) continue;
+    left[count++] = {.vertex = v, .best = x.row(v)};
+  }
   // Out of one finger it may come into the next one. Where two are so close that there is no room between them, half
   // steps lead to the middle, and the best place is kept.
   constexpr int most = 24;
   constexpr int whole_steps = 4;
-  Eigen::RowVector3d best = x.row(v);
-  double least = std::numeric_limits<double>::infinity();
-  bool moved = false;
-  for (int round = 0; round < most; ++round) {
-    const bool found = find(x.row(v).transpose(), within(i), last.triangle, at);
-    if (at.triangle != kNone) last.triangle = at.triangle;
-    const double missing = found ? room_[i] - at.distance : 0;
-    if (missing < least) {
-      least = missing;
-      best = x.row(v);
+  const NearTriangles::List& list = lists_[group.number()];
+  std::int64_t lifted = 0;
+  Touch at{};
+  for (int round = 0; count > 0; ++round) {
+    NearTriangles::Points points(facets_, tree_);
+    for (std::size_t k = 0; k < count; ++k)
+      points.add(x.row(left[k].vertex).transpose(), within(std::size_t(left[k].vertex)));
+    points.look(list);
+    const std::size_t asked = std::exchange(count, 0);
+    for (std::size_t k = 0; k < asked; ++k) {
+      Lifted each = left[k];
+      const auto i = std::size_t(each.vertex);
+      if (round == 0 && points.in_front(k, room_[i], list)) continue;
+      auto place = x.row(each.vertex);
+      const bool found =
+          locate(place.transpose(), points.nearest(k, list, touched_[i].triangle), at) && !by_opening(at);
+      if (at.triangle != kNone) touched_[i].triangle = at.triangle;
+      const double missing = found ? room_[i] - at.distance : 0;
+      if (missing < each.least) {
+        each.least = missing;
+        each.best = place;
+      }
+      if (missing > rounding() && round + 1 < most) {
+        lifted += round == 0 ? 1 : 0;
+        place += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
+        left[count++] = each;
+      } else {
+        place = each.best;
+      }
     }
-    if (!(missing > rounding())) break;
-    x.row(v) += (round < whole_steps ? 1 : 0.5) * missing * at.normal;
-    moved = true;
   }
-  x.row(v) = best;
-  return moved;
+  return lifted;
 }
 
 }  // namespace pucker::drape

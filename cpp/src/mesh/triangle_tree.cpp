@@ -173,13 +173,26 @@ void TriangleTree::refit(const ConstArray3& positions) {
 }
 
 void TriangleTree::look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const {
-  const Vector3 a = positions_.row(triangles_(triangle, 0));
-  const Vector3 b = positions_.row(triangles_(triangle, 1));
-  const Vector3 c = positions_.row(triangles_(triangle, 2));
+  const Vector3 a = corner(triangle, 0);
+  const Vector3 b = corner(triangle, 1);
+  const Vector3 c = corner(triangle, 2);
   const Vector3 shares = nearest_on_triangle(point, a, b, c);
   const Vector3 place = shares[0] * a + shares[1] * b + shares[2] * c;
   const double square = (place - point).squaredNorm();
-  if (square < best.square || (square == best.square && best.triangle < 0)) best = {triangle, shares, place, square};
+  // Of equals the first, so that it does not matter in which order they are looked at.
+  const bool first = best.triangle < 0 || triangle < best.triangle;
+  if (square < best.square || (square == best.square && first)) best = {triangle, shares, place, square};
+}
+
+Eigen::Array2d TriangleTree::squares_to_children(std::int32_t node, const Vector3& point) const {
+  const Pair& pair = pairs_[std::size_t(node)];
+  Eigen::Array2d out = Eigen::Array2d::Zero();
+  // Without a branch, as which side a point is on is not to be foreseen.
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double p = point[Eigen::Index(axis)];
+    out += (pair.low[axis] - p).max(p - pair.high[axis]).max(0.0).square();
+  }
+  return out;
 }
 
 NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int32_t guess) const {
@@ -205,13 +218,7 @@ NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int
     if (square > best.square) continue;
     const Node& node = nodes_[std::size_t(number)];
     if (node.count == 0) {
-      const Pair& pair = pairs_[std::size_t(number)];
-      Eigen::Array2d to = Eigen::Array2d::Zero();
-      // Without a branch, as which side a point is on is not to be foreseen.
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double p = point[Eigen::Index(axis)];
-        to += (pair.low[axis] - p).max(p - pair.high[axis]).max(0.0).square();
-      }
+      const Eigen::Array2d to = squares_to_children(number, point);
       // The nearer one on top; written whether it counts or not, as that is not to be foreseen either.
       const int near = to[0] <= to[1] ? 0 : 1;
       for (const int child : {1 - near, near}) {
@@ -223,6 +230,37 @@ NearestPoint TriangleTree::nearest(const Vector3& point, double within, std::int
     for (std::int32_t k = node.first; k < node.first + node.count; ++k) look(order_[std::size_t(k)], point, best);
   }
   return best;
+}
+
+std::size_t TriangleTree::around(const Vector3& point, double radius, std::span<std::int32_t> out) const {
+  const double wide = radius + kSlack * (largest_ + point.cwiseAbs().maxCoeff());
+  const double square = wide * wide;
+  if (nodes_.empty() || nodes_[0].box.squaredExteriorDistance(point) > square) return 0;
+  std::size_t count = 0;
+  std::array<std::int32_t, kStack> stack;
+  std::size_t waiting = 0;
+  stack[waiting++] = 0;
+  while (waiting > 0) {
+    const std::int32_t number = stack[--waiting];
+    const Node& node = nodes_[std::size_t(number)];
+    if (node.count == 0) {
+      const Eigen::Array2d to = squares_to_children(number, point);
+      for (const int child : {1, 0}) {
+        stack[waiting] = node.first + child;
+        waiting += to[child] <= square ? 1 : 0;
+      }
+      continue;
+    }
+    for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
+      const std::int32_t triangle = order_[std::size_t(k)];
+      Eigen::AlignedBox3d box(corner(triangle, 0));
+      box.extend(corner(triangle, 1)).extend(corner(triangle, 2));
+      if (box.squaredExteriorDistance(point) > square) continue;
+      if (count == out.size()) return count + 1;
+      out[count++] = triangle;
+    }
+  }
+  return count;
 }
 
 template <class To, class Met>
@@ -245,8 +283,7 @@ void TriangleTree::follow(const Vector3& origin, const Vector3& ray, double from
     }
     for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
       const std::int32_t t = order_[std::size_t(k)];
-      const auto corner = [&](int c) -> Vector3 { return positions_.row(triangles_(t, c)); };
-      const double distance = distance_to(corner(0), corner(1), corner(2), origin, ray);
+      const double distance = distance_to(corner(t, 0), corner(t, 1), corner(t, 2), origin, ray);
       if (distance > from && distance <= to() && std::isfinite(distance)) met(t, distance);
     }
   }

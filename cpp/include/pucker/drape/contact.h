@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pucker/drape/guide.h"
+#include "pucker/mesh/near_triangles.h"
 #include "pucker/mesh/triangle_tree.h"
 #include "pucker/types.h"
 
@@ -145,11 +146,18 @@ class Contact {
   void pose(const ConstArray3& positions);
   /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
   void keep_to_guide(const ConstArray3& guide);
-  /// The same for neighbours together, those from `begin` to `end` in order_.
-  void touch(const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
-             std::span<std::uint8_t> near, std::size_t begin, std::size_t end);
-  /// The same for one vertex; whether it was too near.
-  bool lift(Array3& x, std::size_t i);
+  /// Vertices from `begin` to `end` in order_, which are asked for together.
+  struct Group {
+    std::size_t begin, end;
+    std::size_t number() const { return begin / NearTriangles::kPoints; }
+  };
+  /// Calls `visit` for all groups, from several threads.
+  template <class Visit>
+  void for_groups(const Visit& visit) const;
+  void touch(Group group, const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
+             std::span<std::uint8_t> near);
+  void keep_to_guide(Group group, const ConstArray3& guide);
+  std::int64_t lift(Group group, Array3& x, std::span<const std::uint8_t> pinned);
   /// By which distances may be wrong.
   double rounding() const;
   /// How far from vertex `v` the body is looked for.
@@ -159,9 +167,12 @@ class Contact {
   bool find(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
   /// The same, by whichever way it has come in.
   bool locate(const Vector3& point, double within, std::int32_t guess, Touch& out) const;
+  /// The same, if the nearest place is known.
+  bool locate(const Vector3& point, const NearestPoint& nearest, Touch& out) const;
 
   std::shared_ptr<const Body> body_;
   TriangleTree tree_;  ///< of what is solid
+  NearTriangles facets_;
   std::shared_ptr<const Mesh> solid_;
   std::vector<double> from_border_;
   double clearance_;
@@ -171,14 +182,15 @@ class Contact {
   std::int64_t inside_ = 0;  ///< vertices that cut_inside() counts
   std::vector<double> room_;
   std::shared_ptr<const Mesh> fine_;
-  std::int32_t seeds_ = 0;            ///< vertices of a mesh two levels coarser
-  std::vector<Asked> asked_;          ///< (N,) whether the guide is deep in the body
-  std::vector<double> guide_;         ///< (N,) distances of the guide, where it was looked at
-  std::vector<double> cosines_;       ///< (N,) between the normals of guide and body there
-  std::vector<std::int32_t> region_;  ///< fine vertices
-  std::vector<std::int32_t> order_;   ///< (N,) of fine vertices, neighbours close to each other
-  std::vector<Touched> touched_;      ///< (N,)
-  Array3 faces_, edges_, corners_;    ///< normals of solid triangles, edges and vertices, not of unit length
+  std::int32_t seeds_ = 0;                  ///< vertices of a mesh two levels coarser
+  std::vector<Asked> asked_;                ///< (N,) whether the guide is deep in the body
+  std::vector<double> guide_;               ///< (N,) distances of the guide, where it was looked at
+  std::vector<double> cosines_;             ///< (N,) between the normals of guide and body there
+  std::vector<std::int32_t> region_;        ///< fine vertices
+  std::vector<std::int32_t> order_;         ///< (N,) of fine vertices: those that are asked for together
+  std::vector<Touched> touched_;            ///< (N,)
+  std::vector<NearTriangles::List> lists_;  ///< of what was near those vertices when they were touched last
+  Array3 faces_, edges_, corners_;          ///< normals of solid triangles, edges and vertices, not of unit length
 };
 
 }  // namespace pucker::drape

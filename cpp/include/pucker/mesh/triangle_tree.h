@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "pucker/types.h"
@@ -47,6 +48,8 @@ class TriangleTree {
   TriangleTree(Index3 triangles, const ConstArray3& positions);
 
   const Index3& triangles() const { return triangles_; }
+  /// (n, 3) that it was taken to last.
+  const Array3& positions() const { return positions_; }
   /// (m,) numbers of triangles, those of a node next to each other.
   const std::vector<std::int32_t>& order() const { return order_; }
   /// The nodes in the order of visits; those of at most `leaf` triangles are not divided.
@@ -56,6 +59,13 @@ class TriangleTree {
   /// The nearest of all triangles that is no farther than `within`. `guess`: a triangle that may be near, such as the
   /// one that was nearest before; what is found does not depend on it, but is found sooner.
   NearestPoint nearest(const Vector3& point, double within, std::int32_t guess = -1) const;
+  /// Takes a triangle for `best` if it is nearer to `point`.
+  void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
+  /// Corner 0, 1 or 2 of a triangle.
+  Vector3 corner(std::int32_t triangle, int k) const { return positions_.row(triangles_(triangle, k)); }
+  /// Fills the front of `out` with all triangles within `radius` of `point`, and some that are little farther. Returns
+  /// how many, one more than fit where there are too many.
+  std::size_t around(const Vector3& point, double radius, std::span<std::int32_t> out) const;
   /// Distance from `origin` along the unit vector `ray` to the nearest triangle, of either side, that it meets beyond
   /// `from`; infinite where there is none.
   double first_hit(const Vector3& origin, const Vector3& ray, double from) const;
@@ -77,7 +87,8 @@ class TriangleTree {
   struct Pair {
     std::array<Eigen::Array2d, 3> low, high;
   };
-  void look(std::int32_t triangle, const Vector3& point, NearestPoint& best) const;
+  /// Of the distances of a point from the boxes of both children.
+  Eigen::Array2d squares_to_children(std::int32_t node, const Vector3& point) const;
   /// Calls `met(triangle, distance)` for what a ray meets beyond `from` and no farther than `to()`, which may shrink.
   template <class To, class Met>
   void follow(const Vector3& origin, const Vector3& ray, double from, const To& to, const Met& met) const;
