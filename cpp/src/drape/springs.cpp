@@ -62,6 +62,8 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
   // Springs of one vertex stand beside each other; a quad takes of different ones, or sums would wait for each other.
   constexpr std::size_t apart = 16;
   const auto none = std::int32_t(places.size());
+  quads_.reserve((sorted.size() + kQuad * apart - 1) / (kQuad * apart) * apart);
+  cuts_.reserve(kQuad * quads_.capacity());
   for (std::size_t begin = 0; begin < sorted.size(); begin += kQuad * apart)
     for (std::size_t quad = 0; quad < apart; ++quad) {
       Quad next{};
