@@ -26,7 +26,7 @@ class NearTriangles {
 
   /// What is around a few points.
   struct List {
-    static constexpr std::size_t kMost = 64;
+    static constexpr std::size_t kMost = 96;
     Vector3 middle = Vector3::Zero();
     double radius = -1;  ///< all triangles within it are there; below 0: none are known
     std::size_t count = 0;
