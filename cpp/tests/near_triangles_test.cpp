@@ -22,8 +22,10 @@ struct Crumpled {
 
   explicit Crumpled(double unit = 1, double away = 40) {
     std::normal_distribution<double> normal;
-    for (std::int32_t v = 0; v < positions.rows(); ++v)
-      positions.row(v) << v % 10 + normal(random) / 2, v / 10 + normal(random) / 2, away + normal(random);
+    for (std::int32_t v = 0; v < positions.rows(); ++v) {
+      const std::int32_t row = v / 10;
+      positions.row(v) << v % 10 + normal(random) / 2, row + normal(random) / 2, away + normal(random);
+    }
     // A triangle without an area, and one without a length.
     positions.row(5) = (positions.row(4) + positions.row(14)) / 2;
     positions.row(15) = positions.row(14);
@@ -84,7 +86,8 @@ TEST(NearTriangles, a_list_serves_points_that_moved) {
     const auto add = [&](NearTriangles::Points& points, double moved) {
       std::vector<Vector3> asked;
       for (std::size_t k = 0; k < NearTriangles::kPoints; ++k) {
-        asked.emplace_back(middle + Vector3(0.1 * double(k % 2), 0.1 * double(k / 2) + moved, 0.05 * double(k % 3)));
+        const std::size_t row = k / 2;
+        asked.emplace_back(middle + Vector3(0.1 * double(k % 2), 0.1 * double(row) + moved, 0.05 * double(k % 3)));
         points.add(asked[k], 2);
       }
       return asked;
@@ -176,7 +179,11 @@ TEST(NearTriangles, nothing_is_near_where_nothing_is) {
 TEST(NearTriangles, groups_are_of_points_near_each_other) {
   // Of a grid in any order, groups of 8 are blocks of 2 × 4 or 4 × 2.
   Array3 grid(256, 3);
-  for (int k = 0; k < 256; ++k) grid.row(k) << (k * 37 % 256) % 16, (k * 37 % 256) / 16, 0;
+  for (int k = 0; k < 256; ++k) {
+    const int place = k * 37 % 256;
+    const int row = place / 16;
+    grid.row(k) << place % 16, row, 0;
+  }
   const std::vector<std::int32_t> order = order_in_groups(grid, 8);
   std::vector<std::int32_t> sorted = order;
   std::ranges::sort(sorted);
