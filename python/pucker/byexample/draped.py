@@ -395,7 +395,7 @@ def learn_draped(
         made=sum(len(take.clip) for take in made),
     )
     options = replace(rounded.options, trail=chosen.lag)
-    kept = replace(rounded, parts=tuple(parts), origin=origin, options=options, cloth=cloth, decoded=True)
+    kept = replace(rounded, parts=tuple(parts), origin=origin, options=options, cloth=cloth)
     return replace(regressed, trained=kept)
 
 

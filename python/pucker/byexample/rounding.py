@@ -38,19 +38,19 @@ def rounded_poses(poses: Floats) -> tuple[Floats, float]:
 
 
 def encoded(code: byexample.DetailCode, details: Floats, step: float) -> Floats:
-    """(P, N, 3) whole multiples of what details are beyond the next coarser level."""
-    return np.array([code.encode(detail, step) for detail in details])
+    """(P, N, 3) whole multiples of what details are beyond the next coarser level.
+
+    Raises ValueError for details that are not what multiples of the step stand for.
+    """
+    wholes = np.array([code.encode(detail, step) for detail in details])
+    if not np.array_equal(details, [code.decode(each, step) for each in wholes]):
+        raise ValueError(f"details must be what whole multiples of {step:g} beyond the next coarser level stand for")
+    return wholes
 
 
 def rounded_by_level(code: byexample.DetailCode, details: Floats, step: float) -> Floats:
     """The details (P, N, 3) that their multiples stand for."""
     return np.array([code.decode(code.encode(detail, step), step) for detail in details])
-
-
-def check_by_level(code: byexample.DetailCode, details: Floats, step: float) -> None:
-    """Raises ValueError for details that are not what multiples of the step stand for."""
-    if not np.array_equal(details, rounded_by_level(code, details, step)):
-        raise ValueError(f"details must be what whole multiples of {step:g} beyond the next coarser level stand for")
 
 
 def rounded_coefficients(

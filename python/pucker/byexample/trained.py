@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import InitVar, asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -19,7 +19,6 @@ from pucker.method import flat
 
 from .rounding import (
     LARGEST,
-    check_by_level,
     check_coefficients,
     check_multiples,
     encoded,
@@ -171,11 +170,10 @@ class TrainedSet:
     regression: Learned | None = None
     """Where the weights of the details come from; None: from the distances of the poses (`PoseSpace`)."""
     by_level: bool = False
-    """Whether multiples are of what details are beyond the next coarser level (`DetailCode`), not of the details."""
-    decoded: InitVar[bool] = False
-    """Whether details by level are known to be decoded multiples: encoding them, to see whether they are, takes a fifth of loading."""
+    """Whether multiples are of what details are beyond the next coarser level (`DetailCode`), not of the details. `save` checks that they
+    are, as it encodes them anyway."""
 
-    def __post_init__(self, decoded: bool) -> None:
+    def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(self.parts))
         if not 0.0 <= self.step < np.inf:
             raise ValueError(f"the step of a set must be finite and at least 0, not {self.step}")
@@ -185,14 +183,12 @@ class TrainedSet:
         _ = self._synthesis
         if not self.by_level:
             check_multiples("details", self.details, self.step)
-        elif not decoded:
-            check_by_level(self._code, self.details, self.step)
         if self.regression is not None:
             check_multiples("poses", self.poses, self.regression.pose_step)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What it is made of, of which it makes the rest again."""
-        return TrainedSet, (*(getattr(self, each.name) for each in fields(self)), True)
+        return TrainedSet, tuple(getattr(self, each.name) for each in fields(self))
 
     def rounded(self, largest: int = LARGEST, *, products: Floats | None = None) -> "TrainedSet":
         """The same with rounded details, which take a quarter of the room in a file, or less.
@@ -237,9 +233,7 @@ class TrainedSet:
             displacements=displacements,
             displacement_step=displacement_step,
         )
-        return replace(
-            self, poses=poses, details=details, step=step, regression=numbers, by_level=step > 0.0, decoded=True
-        )
+        return replace(self, poses=poses, details=details, step=step, regression=numbers, by_level=step > 0.0)
 
     def _even_steps(self, step: float) -> Floats:
         """(P - 1,): weights of the details by which they move the surface as far as the step, in the root mean square over its area at rest."""
@@ -338,7 +332,7 @@ class TrainedSet:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the set to an .npz, atomically; `load` gives back the same numbers.
 
-        Raises ValueError for another ending, and OSError if it cannot be written.
+        Raises ValueError for another ending and for details `by_level` that are no decoded multiples, and OSError if it cannot be written.
         """
         out = Path(path)
         if out.suffix != ".npz":
@@ -419,7 +413,6 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
                 "options": Options(**found["options"]),
                 "origin": Origin(**found["origin"]),
                 "regression": learned,
-                "decoded": True,
             }
         )
     except ValueError as error:

@@ -81,7 +81,7 @@ def save_regression(regressed: "Regressed", origin: "Origin", parts: Sequence[st
         again=found.again,
         untaught=found.untaught,
     )
-    dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin, decoded=True).save(output)
+    dataclasses.replace(regressed.trained, parts=tuple(parts), origin=origin).save(output)
     return origin
 
 
