@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from blender_process import Blender
 from hypothesis import settings
 
 from pucker.render import Renderer
@@ -25,6 +26,12 @@ def data_dir() -> Path:
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random numbers that are the same in every run of one test, and others in another test."""
     return np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
+
+
+@pytest.fixture(scope="module")
+def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender:
+    """Blender with the extension, installed once for all tests of a module."""
+    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
 
 
 @pytest.fixture(scope="module")

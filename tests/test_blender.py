@@ -27,12 +27,6 @@ def texels(path: Path) -> np.ndarray:
     return np.ascontiguousarray(rows[:, 1:]).view(">u2").astype(int)
 
 
-@pytest.fixture(scope="module")
-def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender:
-    """Started once."""
-    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
-
-
 def test_it_is_installed_with_its_wheel_and_has_every_parameter(blender: Blender) -> None:
     assert blender.installed == ["bl_ext.user_default.pucker"]
     found = blender.run("settings")

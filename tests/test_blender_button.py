@@ -15,12 +15,6 @@ from pucker.cli import cli
 pytestmark = pytest.mark.blender
 
 
-@pytest.fixture(scope="module")
-def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender:
-    """Started once."""
-    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
-
-
 def _assert_same_set(found: Path, expected: Path) -> None:
     """All arrays of two sets are equal, and so is what they say of themselves but for file and date."""
     one, other = np.load(found), np.load(expected)

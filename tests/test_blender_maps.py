@@ -1,7 +1,5 @@
 """Normal maps that are baked in Blender, drawn there by its own Normal Map node."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from blender_process import Blender
@@ -9,10 +7,7 @@ from blender_process import Blender
 pytestmark = pytest.mark.blender
 
 
-def test_a_normal_map_shades_the_coarse_sheet_as_the_fine_one_is_shaded(
-    tmp_path_factory: pytest.TempPathFactory, data_dir: Path
-) -> None:
-    blender = Blender(tmp_path_factory.mktemp("blender"), data_dir)
+def test_a_normal_map_shades_the_coarse_sheet_as_the_fine_one_is_shaded(blender: Blender) -> None:
     blender.run("mapped")
     drawn = np.load(blender.out / "mapped.npz")
     whole = np.all([drawn[name][..., 3] > 0.99 for name in drawn.files], axis=0)

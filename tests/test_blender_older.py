@@ -1,17 +1,9 @@
 """New settings begin with draped cloth; those of files from before go on with dynamic wrinkles, which were first then."""
 
-from pathlib import Path
-
 import pytest
 from blender_process import Blender
 
 pytestmark = pytest.mark.blender
-
-
-@pytest.fixture(scope="module")
-def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender:
-    """Started once."""
-    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
 
 
 def test_settings_of_an_old_file_go_on_with_dynamic_wrinkles(blender: Blender) -> None:

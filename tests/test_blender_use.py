@@ -12,12 +12,6 @@ import pucker
 pytestmark = pytest.mark.blender
 
 
-@pytest.fixture(scope="module")
-def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Any) -> Blender:
-    """Started once."""
-    return Blender(tmp_path_factory.mktemp("blender"), data_dir)
-
-
 def _assert_wrinkled(blender: Blender, name: str, found: dict[str, Any]) -> pucker.Clip:
     """What was read is what Blender has, and what is shown is what Python makes of it; gives the clip."""
     clip = pickle.loads((blender.out / f"{name}.pickle").read_bytes())
