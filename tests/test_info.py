@@ -20,7 +20,7 @@ from pxr import Usd, UsdGeom, Vt
 import pucker
 from pucker.cli import cli
 from pucker.cli.suggestion import choose, liveliest, mirrored
-from pucker.cli.view import suggested
+from pucker.cli.view import suggested, wrinkles_in
 from pucker.examples import bending_sleeve, squeezed_sheet
 from pucker.names import is_body, is_cloth, is_hard, is_unusual
 
@@ -562,10 +562,12 @@ def test_train_takes_the_suggested_garment(data_dir: Path, tmp_path: Path) -> No
     ],
 )
 def test_view_is_told_what_was_not_chosen(data_dir: Path, arguments: tuple[str, ...], added: list[str | None]) -> None:
-    found = suggested((str(data_dir / "kimono_male.gltf"), *arguments))
+    words = (str(data_dir / "kimono_male.gltf"), *arguments)
+    wrinkles = wrinkles_in(words)
+    found = suggested(words, wrinkles)
     assert len(found) == len(added)
     assert all(expected in (None, text) for text, expected in zip(found, added, strict=True))
-    assert suggested(("nowhere.gltf",)) == suggested(()) == []
+    assert suggested(("nowhere.gltf",), wrinkles) == suggested((), wrinkles) == []
 
 
 def test_no_suggestion_where_there_is_no_choice(data_dir: Path, three_sheets: Path) -> None:

@@ -39,7 +39,9 @@ def command(arguments: tuple[str, ...]) -> NoReturn:
         for note in anew.notes:
             click.echo(printable(note), err=True)
         with _contents(files, anew.contents) as options:
-            status = _shown(arguments, [program, *arguments, *options, *suggested(arguments)])
+            wrinkles = wrinkles_in(arguments)
+            method = [] if _value(arguments, "method") is not None else ["--method", wrinkles.method]
+            status = _shown([program, *arguments, *options, *suggested(arguments, wrinkles), *method])
     except (pucker.Error, ValueError) as error:
         fail(str(error))
     sys.exit(status)
@@ -74,11 +76,9 @@ def _contents(files: dict[str, Path], contents: Mapping[Any, bytes]) -> Iterator
         yield options
 
 
-def _shown(arguments: tuple[str, ...], given: list[str]) -> int:
+def _shown(given: list[str]) -> int:
     """Runs the viewer to its end; its status."""
-    if _value(arguments, "method") is None:
-        given += ["--method", _wrinkles(arguments).method]
-    if not {"--headless", "-h", "--help"} & set(arguments):
+    if not {"--headless", "-h", "--help"} & set(given):
         _check_display()
         # The window ends with this process, and asks it again about files that are opened there.
         given += ["--parent", str(os.getpid())]
@@ -94,7 +94,7 @@ def _check_display() -> None:
         )
 
 
-def suggested(arguments: tuple[str, ...]) -> list[str]:
+def suggested(arguments: tuple[str, ...], wrinkles: Wrinkles) -> list[str]:
     """The clip and the parts that were not chosen, as options; none if there is no file that can be looked into."""
     import pucker
 
@@ -105,14 +105,14 @@ def suggested(arguments: tuple[str, ...]) -> list[str]:
     parts, motion = split_names(None, None, _value(arguments, "parts")), _value(arguments, "motion")
     cloth = Cloth(_value(arguments, "clip"), parts, 30.0, 1, Path(motion) if motion else None)
     try:
-        completed = _wrinkles(arguments).cloth(cloth).completed(file)
+        completed = wrinkles.cloth(cloth).completed(file)
     except (pucker.Error, OSError, ValueError):
         return []  # the viewer says what is wrong
     options = {"clip": completed.clip, "parts": completed.parts and ",".join(completed.parts)}
     return [text for name, value in options.items() if name not in given and value for text in (f"--{name}", value)]
 
 
-def _wrinkles(arguments: tuple[str, ...]) -> Wrinkles:
+def wrinkles_in(arguments: tuple[str, ...]) -> Wrinkles:
     """How cloth wrinkles, as the options say: by the method that has what they name, as in the other commands."""
     params = _value(arguments, "params")
     switches = {each.removeprefix("--") for each in arguments if each.startswith("--")}
