@@ -137,8 +137,7 @@ def _measure_film() -> list[dict[str, Any]]:
     states = list(islice(pucker.run(clip, params), DEMO_FRAMES[-1] + 1))
     out = []
     for samples in (draw.SAMPLES, 0):
-        camera = demo.camera(clip, FILM)
-        with ClipRenderer(clip, FILM, params=params, samples=samples, camera=camera) as renderer:
+        with ClipRenderer(clip, FILM, params=params, samples=samples, focus="all") as renderer:
             renderer.frame(DEMO_FRAMES[0], states[DEMO_FRAMES[0]])  # its programs' first use
             pictures = []
             for frame in DEMO_FRAMES:

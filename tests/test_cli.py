@@ -332,25 +332,6 @@ def test_demo_has_a_row_for_each_method_and_by_example_only_with_its_set(data_di
     assert len(set(frames)) == 4
 
 
-def test_the_demos_video_cuts_nothing_of_the_character_off() -> None:
-    coarse = demo.clip()
-    points = np.concatenate([coarse.positions, coarse.body_positions], axis=1).reshape(-1, 3)
-    assert np.abs(_seen(points, demo.camera(coarse, (640, 720)), 640 / 720)).max() < 1.0
-
-
-def test_the_garment_fills_the_pictures_of_the_demos_sheet() -> None:
-    coarse = demo.clip()
-    for frame in demo.columns(len(coarse)):
-        seen = _seen(coarse.positions[frame], demo.closer(coarse, (418, 446), frame), 418 / 446)
-        assert 0.85 < np.abs(seen).max() < 1.0
-
-
-def _seen(points: npt.NDArray[np.float64], camera: pucker.render.Camera, aspect: float) -> npt.NDArray[np.float64]:
-    """Where points lie in a picture, between -1 and 1 if in sight."""
-    seen = np.column_stack([points, np.ones(len(points))]) @ camera.view_projection(aspect).T
-    return seen[:, :2] / seen[:, 3:]
-
-
 def test_rendered_characters_are_whole_in_all_frames(data_dir: Path, tmp_path: Path) -> None:
     small = ["--clip", "Run", "--parts", "Clothes", "--fps", "10", "--size", "160x120", "--quiet"]
     assert call("render", data_dir / "kimono_male.gltf", *small, "-o", tmp_path).exit_code == 0

@@ -58,27 +58,12 @@ def columns(count: int) -> list[int]:
     return [round(frame) for frame in np.linspace(count / 2, count - 1, _COLUMNS + 1)[:-1]]
 
 
-def camera(coarse: "pucker.Clip", size: tuple[int, int]) -> "pucker.render.Camera":
-    """The camera of the video's pictures, of a size: all of the character is in sight, in all frames."""
-    from pucker.render.camera import DEFAULT_VIEW
-    from pucker.render.clip import fitted_camera
-
-    return fitted_camera(coarse, DEFAULT_VIEW, size, focus="all")
-
-
-def closer(coarse: "pucker.Clip", size: tuple[int, int], frame: int) -> "pucker.render.Camera":
-    """The camera of the sheet's pictures of a frame, of a size, which the garment fills: of whole characters no fold would be seen."""
-    from pucker.render.camera import DEFAULT_VIEW
-    from pucker.render.clip import fitted_camera
-
-    return fitted_camera(coarse, DEFAULT_VIEW, size, focus="cloth", frames=(frame, frame))
-
-
 def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], video: Path, sheet: Path) -> Tally:
     """Writes a video of a clip as it came beside draped cloth, and a sheet with a row a method."""
     import pucker
     from pucker.method import method_of
-    from pucker.render import ClipRenderer, captioned, contact_sheet, write_video
+    from pucker.render import ClipRenderer, captioned, contact_sheet, fitted_camera, write_video
+    from pucker.render.camera import DEFAULT_VIEW
 
     half = (size[0] // 2, size[1])
     cell = (max(1, round(_CELL[0] * size[1])), max(1, round(_CELL[1] * size[1])))
@@ -86,14 +71,14 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
     frames = columns(len(coarse))
     tally = Tally(method_of(methods["draped"][1]))
     cells: dict[str, list[Picture]] = {"coarse": [], **{name: [] for name in methods}}
-    of_cells = {frame: closer(coarse, cell, frame) for frame in frames}
+    # The garment fills them: of whole characters no fold would be seen.
+    of_cells = {frame: fitted_camera(coarse, DEFAULT_VIEW, cell, frames=(frame, frame)) for frame in frames}
 
     with ExitStack() as stack:
         smooth, draped = methods["draped"]
-        of_film = camera(coarse, half)
-        plain = stack.enter_context(ClipRenderer(coarse, half, camera=of_film))
+        plain = stack.enter_context(ClipRenderer(coarse, half, focus="all"))
         context = plain.renderer.context
-        film = stack.enter_context(ClipRenderer(smooth, half, params=draped, camera=of_film, context=context))
+        film = stack.enter_context(ClipRenderer(smooth, half, params=draped, camera=plain.camera, context=context))
 
         def small(shown: "pucker.Clip", params: Any) -> "Callable[..., Picture]":
             renderer = stack.enter_context(ClipRenderer(shown, cell, params=params, context=context))
