@@ -258,7 +258,7 @@ def command(
         of_all = _skinned if chosen["skinned"] else _wrinkle_maps
         report = of_all(clips, output, chosen, params=params, progress=shown)
     else:
-        clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
+        clip = cloth.load(file, quiet=quiet)
         bake = _vat if chosen["vat"] else _surface if chosen["kinds"] is None else _maps
         report = bake(clip, output, chosen, params=params, progress=shown)
     content = _content(report)

@@ -85,7 +85,8 @@ class Cloth:
         return replace(self, smooth=self.smooth or 0)
 
     def load(self, file: Path, *, quiet: bool = False, pictures: bool = True) -> "pucker.Clip":
-        """The clip of a file; made smooth, all or its body, where nobody chose and facets would be seen, which it says in one line.
+        """The clip of a file, `completed`; made smooth, all or its body, where nobody chose and facets would be seen, which it says in
+        one line.
 
         In another it says which `pictures` are missing, unless what is made of the clip shows none.
         """
@@ -93,7 +94,7 @@ class Cloth:
         from pucker.io import facets_of
 
         with self.opened(file, quiet=quiet) as source:
-            clip = self.loaded_from(source)
+            clip = self.completed_in(source, file, quiet=quiet).loaded_from(source)
             if not quiet and holds_pose(clip):
                 lent = "; --motion takes the clips of another file" if source.inspect().joints else ""
                 still = f"nothing moves in {clip.name}, and only what moves wrinkles{lent}"

@@ -110,7 +110,7 @@ def command(
     if wrinkles.method == "byexample":
         _judge_set(file, output, cloth, wrinkles, quiet=quiet, as_json=as_json)
         return
-    fine = cloth.as_it_is().completed(file, quiet=quiet).load(file, pictures=not quiet)
+    fine = cloth.as_it_is().load(file, quiet=quiet)
     if triangles is None and len(fine.faces) <= max(_COARSE):
         raise ValueError(
             f"the cloth of {file} has {len(fine.faces)} triangles, too few to be what copies of {max(_COARSE)} are measured against: it must "

@@ -47,7 +47,7 @@ def command(
         write_graph(file, output, cloth, wrinkles, as_json=as_json, quiet=quiet)
         return
     with telling_of_sets(file):
-        clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet, pictures=False)
+        clip = wrinkles.cloth(cloth).load(file, quiet=quiet, pictures=False)
     params = wrinkles.params()
     report = method_of(params).export(clip, output, params, progress=shows_progress(quiet=quiet))
     if as_json:

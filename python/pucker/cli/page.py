@@ -95,7 +95,7 @@ def command(
     drapes_live = live and wrinkles.method == "drape" and wrinkles.params().levels < 0
     if live and (cloth.keeps_garment or drapes_live):
         cloth = cloth.as_it_is()  # a smooth body has no joints that could be turned
-    clip = cloth.completed(file, quiet=quiet).load(file, quiet=quiet)
+    clip = cloth.load(file, quiet=quiet)
     if drapes_live and "levels" not in wrinkles.settings:
         levels_live = _levels_live(len(clip.faces))
         wrinkles = replace(wrinkles, settings={**wrinkles.settings, "levels": levels_live})

@@ -153,7 +153,7 @@ def command(
     check_output(sheet, SHEET_SUFFIXES)
     # The file's normals are those of its mesh.
     cloth = cloth.as_it_is() if normals == "file" else cloth
-    clip = wrinkles.cloth(cloth).completed(file, quiet=quiet).load(file, quiet=quiet)
+    clip = wrinkles.cloth(cloth).load(file, quiet=quiet)
     params = wrinkles.params()
     tally = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, tally, [output, sheet], quiet=quiet, as_json=as_json)
