@@ -67,7 +67,7 @@ def bare_joints(
     heads = [root for root, kind in kinds.items() if kind == "head"]
     if len(hands) < 2 or not heads or find_spec("PIL") is None:
         return []
-    colours = _oklab(_light(clip))
+    colours = _oklab(_linear_colours(clip))
     points = clip.positions[0] if clip.rest is None else clip.rest
     areas = triangle_areas(clip.faces, points)
 
@@ -92,7 +92,7 @@ def bare_joints(
     return [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
 
 
-def _light(clip: "pucker.Clip") -> Floats:
+def _linear_colours(clip: "pucker.Clip") -> Floats:
     """(m, places, 3) linear RGB at places of each triangle: the material's colour, times its picture where it has one."""
     from pucker.io.pictures import decoded
 
@@ -118,9 +118,9 @@ def _light(clip: "pucker.Clip") -> Floats:
     return found
 
 
-def _oklab(light: Floats) -> Floats:
+def _oklab(colours: Floats) -> Floats:
     """Lightness, as it counts here, and how red or green and yellow or blue, of linear RGB (..., 3): Oklab (Ottosson 2020)."""
-    return np.asarray(np.cbrt(light @ _TO_CONES.T) @ _TO_OKLAB.T * [_LIGHTNESS, 1.0, 1.0])
+    return np.asarray(np.cbrt(colours @ _TO_CONES.T) @ _TO_OKLAB.T * [_LIGHTNESS, 1.0, 1.0])
 
 
 def _alike(colours: Floats, colour: Floats) -> Floats:
