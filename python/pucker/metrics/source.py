@@ -1,7 +1,7 @@
 """Which character a clip is of, so that a scene or a truth has what a user's own call of `pucker.load` gives."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -65,3 +65,27 @@ class Source:
         if not (clip is None or isinstance(clip, str)) or not all(isinstance(part, str) for part in parts):
             raise ValueError("a recording's character must have a clip and parts that are names")
         return cls(str(tree["file"]), clip, tuple(parts))
+
+
+def arrays_of_clip(clip: pucker.Clip, source: Source | None, what: str) -> dict[str, Any]:
+    """The arrays of a recording from which `clip_of` makes the clip again.
+
+    Raises ValueError, naming `what` is recorded, for a clip that has a body and no source, since the body would be lost.
+    """
+    if source is None and len(clip.body_faces):
+        raise ValueError(f"{what} has a character's body, so that its source must be given")
+    arrays: dict[str, Any] = {"coarse_faces": clip.faces, "coarse": clip.positions, "times": clip.times}
+    if source is not None:
+        arrays["source"] = source.to_json()
+    elif clip.rest is not None:
+        arrays["rest"] = clip.rest
+    return arrays
+
+
+def clip_of(kept: Mapping[str, npt.NDArray[Any]], folders: Sequence[Path]) -> tuple[pucker.Clip, Source | None]:
+    """The clip of a recording, of a character in one of the folders if it has a source. Raises as `Source.beginning` and `from_json`."""
+    faces, positions = kept["coarse_faces"], kept["coarse"]
+    if "source" in kept:
+        source = Source.from_json(str(kept["source"]))
+        return source.beginning(folders, faces, positions), source
+    return pucker.Clip.from_arrays(faces, positions, kept["times"], weld=False, rest=kept.get("rest")), None

@@ -15,7 +15,7 @@ from pucker.io.npz import arrays_of, write_arrays
 
 from .long_waves import rounding_step
 from .reproduced import Reproduced
-from .source import Source
+from .source import arrays_of_clip, clip_of
 
 if TYPE_CHECKING:
     from .truth import Truth
@@ -29,8 +29,7 @@ _SHOWN: Final = 60
 
 def write(truth: "Truth", path: Path) -> None:
     """What `Truth.save` does."""
-    if truth.source is None and len(truth.clip.body_faces):
-        raise ValueError(f"truth {truth.name!r} has a character's body, so that its source must be given")
+    of_clip = arrays_of_clip(truth.clip, truth.source, f"truth {truth.name!r}")
     step = rounding_step(truth.away)
     told = {
         "name": truth.name,
@@ -48,16 +47,10 @@ def write(truth: "Truth", path: Path) -> None:
         "told": json.dumps(told),
         "step": step,
         "away": np.round(truth.away / step).astype(np.int16),
-        "coarse_faces": truth.clip.faces,
-        "coarse": truth.clip.positions,
-        "times": truth.clip.times,
+        **of_clip,
         "start": truth.start,
         "sewn": truth.sewn.astype(np.int32),
     }
-    if truth.source is not None:
-        arrays["source"] = truth.source.to_json()
-    elif truth.clip.rest is not None:
-        arrays["rest"] = truth.clip.rest
     write_arrays(path, arrays, compressed=True)
 
 
@@ -78,13 +71,7 @@ def _of_arrays(kept: dict[str, npt.NDArray[Any]], folders: Sequence[Path]) -> di
     levels, first = int(told["levels"]), int(told["first"])
     if not 0 <= levels <= _MOST_LEVELS:
         raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
-    source = Source.from_json(str(kept["source"])) if "source" in kept else None
-    if source is None:
-        clip = pucker.Clip.from_arrays(
-            kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
-        )
-    else:
-        clip = source.beginning(folders, kept["coarse_faces"], kept["coarse"])
+    clip, source = clip_of(kept, folders)
     start = np.asarray(kept["start"], dtype=np.float64)
     if start.shape != clip.positions.shape[1:] or not np.isfinite(start).all():
         raise ValueError(f"start must be {clip.positions.shape[1:]} finite numbers, got shape {start.shape}")

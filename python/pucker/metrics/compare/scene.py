@@ -16,7 +16,7 @@ import pucker
 from pucker import byexample
 from pucker.closest import closest_places
 from pucker.io.npz import arrays_of, write_arrays
-from pucker.metrics.source import Source
+from pucker.metrics.source import Source, arrays_of_clip, clip_of
 
 Array = npt.NDArray[np.float64]
 
@@ -207,8 +207,7 @@ class Scene:
 
         Raises ValueError for a clip that has a body and no `source`, since the body would be lost.
         """
-        if self.source is None and len(self.clip.body_faces):
-            raise ValueError(f"scene {self.name!r} has a character's body, so that its source must be given")
+        of_clip = arrays_of_clip(self.clip, self.source, f"scene {self.name!r}")
         largest = max(float(np.abs(self.detail).max()), 0.0 if self.again is None else float(np.abs(self.again).max()))
         step = largest / _STEPS if largest > 0.0 else 1.0
         arrays: dict[str, Any] = {
@@ -218,17 +217,11 @@ class Scene:
             "numbers": np.array([self.levels, self.first]),
             "step": step,
             "detail": _rounded(self.detail, step),
-            "coarse_faces": self.clip.faces,
-            "coarse": self.clip.positions,
-            "times": self.clip.times,
+            **of_clip,
             "faces": self.faces.astype(np.int32),
             "triangles": self.triangles.astype(np.int32),
             "barycentrics": self.barycentrics,
         }
-        if self.source is not None:
-            arrays["source"] = self.source.to_json()
-        elif self.clip.rest is not None:
-            arrays["rest"] = self.clip.rest
         if self.again is not None:
             arrays["again"] = _rounded(self.again, step)
         write_arrays(path, arrays, compressed=True)
@@ -254,13 +247,7 @@ class Scene:
         if not 0 <= levels <= _MOST_LEVELS:
             raise ValueError(f"levels must lie in [0, {_MOST_LEVELS}], not {levels}")
         step = float(kept["step"])
-        source = Source.from_json(str(kept["source"])) if "source" in kept else None
-        if source is None:
-            clip = pucker.Clip.from_arrays(
-                kept["coarse_faces"], kept["coarse"], kept["times"], weld=False, rest=kept.get("rest")
-            )
-        else:
-            clip = source.beginning(folders, kept["coarse_faces"], kept["coarse"])
+        clip, source = clip_of(kept, folders)
         faces, triangles = kept["faces"].astype(np.int64), kept["triangles"].astype(np.int64)
         count = len(triangles)
         _check_numbers("faces", faces, (len(faces), 3), count)
