@@ -34,6 +34,16 @@ def blender(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Blender
     return Blender(tmp_path_factory.mktemp("blender"), data_dir)
 
 
+@pytest.fixture
+def never_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails a test in which a bake lets the method run, since what it is given should be refused before."""
+
+    def run(*_: object, **__: object) -> None:
+        pytest.fail("the method ran before the input was checked")
+
+    monkeypatch.setattr("pucker.bake.clip.pucker.run", run)
+
+
 @pytest.fixture(scope="module")
 def renderer(request: pytest.FixtureRequest) -> Iterator[Renderer]:
     """One renderer for all tests of a module, whose pictures are square and PICTURE_SIDE pixels wide."""

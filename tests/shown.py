@@ -1,6 +1,11 @@
 """Surfaces as compute programs leave them, for tests."""
 
+from itertools import islice
+
 import numpy as np
+
+import pucker
+from pucker.render import ClipRenderer
 
 
 class Shown:
@@ -19,3 +24,21 @@ class Shown:
         self.take(state)
         positions = self.renderer.read(self.surface, "Positions").reshape(-1, 3).astype(np.float64)
         return positions + self.surface.origin, self.renderer.read(self.surface, "Normals").reshape(-1, 3)
+
+
+def assert_pictures_of_the_core(clip, params, frame, outlines):
+    """Pictures by compute programs are those of the core but for a share of pixels, at most `outlines`, and the same when drawn again."""
+    pictures = {}
+    for compute in ("cpu", "gpu"):
+        chosen = params.replace(compute=compute)
+        with ClipRenderer(clip, (300, 300), samples=0) as film:
+            state = list(islice(pucker.run(clip, chosen), frame + 1))[-1]
+            pictures[compute] = film.frame(frame, state).astype(int)
+            # Parts of the detail are divided by the core either way.
+            pictures[compute, "normals"] = film.frame(frame, state, mode="normals").astype(int)
+            again = film.frame(frame, state).astype(int)
+            bare = film.frame(frame).astype(int)
+        np.testing.assert_array_equal(again, pictures[compute])
+    assert (np.abs(pictures["cpu"] - bare).max(axis=2) > 8).sum() > 1000
+    assert (np.abs(pictures["gpu"] - pictures["cpu"]).max(axis=2) > 2).mean() < outlines
+    np.testing.assert_array_equal(pictures["gpu", "normals"], pictures["cpu", "normals"])

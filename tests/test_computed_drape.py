@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from computed_cloth import ShownCloth, apart
 from motion import odd_mesh
+from shown import assert_pictures_of_the_core
 
 import pucker
 from pucker import bake, drape, method
 from pucker.examples import bending_sleeve, squeezed_sheet
-from pucker.render import ClipRenderer
 
 PICTURE_SIDE = 48
 
@@ -231,19 +231,8 @@ def kimono(data_dir):
 
 @pytest.mark.parametrize("contact", [False, True])
 def test_pictures_are_those_of_the_core(kimono, contact):
-    pictures = {}
-    for compute in ("cpu", "gpu"):
-        params = computed(compute=compute, contact=contact, levels=2, iterations=20, settling=2)
-        with ClipRenderer(kimono, (300, 300), samples=0) as film:
-            state = list(islice(pucker.run(kimono, params), 4))[-1]
-            pictures[compute] = film.frame(3, state).astype(int)
-            pictures[compute, "normals"] = film.frame(3, state, mode="normals").astype(int)
-            again = film.frame(3, state).astype(int)
-            bare = film.frame(3).astype(int)
-        np.testing.assert_array_equal(again, pictures[compute])
-    assert (np.abs(pictures["cpu"] - bare).max(axis=2) > 8).sum() > 1000
-    assert (np.abs(pictures["gpu"] - pictures["cpu"]).max(axis=2) > 2).mean() < 2e-3  # pixels of outlines
-    np.testing.assert_array_equal(pictures["gpu", "normals"], pictures["cpu", "normals"])
+    params = computed(contact=contact, levels=2, iterations=20, settling=2)
+    assert_pictures_of_the_core(kimono, params, 3, outlines=2e-3)
 
 
 def test_a_character_gets_its_iterations_and_after_the_first_frame_sends_coarse_positions_alone(renderer, kimono):

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from byexample_scenes import recorded_tube
 from motion import odd_mesh
-from shown import Shown
+from shown import Shown, assert_pictures_of_the_core
 
 import pucker
 from pucker import byexample, method
-from pucker.render import ClipRenderer
 
 PICTURE_SIDE = 48
 
@@ -180,21 +179,8 @@ def test_the_sets_that_come_with_pucker(renderer, data_dir, garments, name):
 
 @pytest.mark.parametrize("name", [name for *_, name in SETS])
 def test_pictures_are_those_of_the_core(data_dir, garments, name):
-    clip, pictures = garments[name], {}
-    for compute in ("cpu", "gpu"):
-        params = byexample.Params(trained=str(data_dir / name), gain=1.25, compute=compute)
-        with ClipRenderer(clip, (300, 300), samples=0) as film:
-            state = list(islice(pucker.run(clip, params), 6))[-1]
-            pictures[compute] = film.frame(5, state).astype(int)
-            # Parts of the detail are divided by the core either way.
-            pictures[compute, "normals"] = film.frame(5, state, mode="normals").astype(int)
-            again = film.frame(5, state).astype(int)
-            bare = film.frame(5).astype(int)
-        np.testing.assert_array_equal(again, pictures[compute])
-    assert (np.abs(pictures["cpu"] - bare).max(axis=2) > 8).sum() > 1000
-    apart = np.abs(pictures["gpu"] - pictures["cpu"]).max(axis=2)
-    assert (apart > 2).mean() < 1e-3  # pixels of outlines
-    np.testing.assert_array_equal(pictures["gpu", "normals"], pictures["cpu", "normals"])
+    params = byexample.Params(trained=str(data_dir / name), gain=1.25)
+    assert_pictures_of_the_core(garments[name], params, 5, outlines=1e-3)
 
 
 def test_what_was_shown_before_does_not_count(renderer, trained, regressed):

@@ -247,14 +247,6 @@ def test_values_that_follow_weights_are_found(rng):
 # What is refused, before anything is computed
 
 
-@pytest.fixture
-def never_run(monkeypatch):
-    def run(*_, **__):
-        pytest.fail("the method ran before the input was checked")
-
-    monkeypatch.setattr("pucker.bake.clip.pucker.run", run)
-
-
 @pytest.mark.usefixtures("never_run")
 def test_bad_input_is_refused_in_a_sentence(clips, data_dir, tmp_path):
     file = tmp_path / "out.glb"

@@ -273,14 +273,6 @@ def test_maps_as_exr_are_in_the_clips_unit(clips, baked, tmp_path):
     assert json.loads((tmp_path / "exr" / "wrinkles.json").read_text())["height_scale"] == 1.0
 
 
-@pytest.fixture
-def never_run(monkeypatch):
-    def run(*_, **__):
-        pytest.fail("the method ran before the input was checked")
-
-    monkeypatch.setattr("pucker.bake.clip.pucker.run", run)
-
-
 @pytest.mark.usefixtures("never_run")
 def test_bad_input_is_refused_in_a_sentence(clips, tmp_path):
     folder = tmp_path / "maps"
