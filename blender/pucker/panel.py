@@ -146,14 +146,4 @@ def _panels() -> list[type[bpy.types.Panel]]:
 
 CLASSES = [PuckerPanel, PuckerTrainingPanel, *_panels()]
 
-
-def register() -> None:
-    """Makes them known."""
-    for each in CLASSES:
-        bpy.utils.register_class(each)
-
-
-def unregister() -> None:
-    """The reverse."""
-    for each in reversed(CLASSES):
-        bpy.utils.unregister_class(each)
+register, unregister = bpy.utils.register_classes_factory(CLASSES)
