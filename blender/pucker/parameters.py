@@ -139,7 +139,7 @@ _TRAINING = {
     "levels": bpy.props.IntProperty(
         name="Levels",
         description="How often each triangle becomes four; of draped cloth fewer, unless they are chosen, where "
-        "that would be more than 50 000 triangles",
+        "that would be more than 65 536 triangles",
         default=LEVELS,
         min=0,
         max=4,
