@@ -601,4 +601,5 @@ def test_what_its_progress_raises_ends_teaching_and_what_is_draped_is_kept(tmp_p
 )
 def test_cloth_is_as_fine_and_as_long_as_there_is_room_for(triangles, levels, frames):
     assert byexample.levels_with_room(triangles) == levels
+    assert byexample.levels_with_room(triangles, 4**levels * triangles - 1) == max(levels - 1, 0)
     assert byexample.frames_with_room(triangles, levels) == frames

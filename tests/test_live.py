@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -171,6 +172,22 @@ def test_the_command_drapes_no_more_live_than_a_browser_keeps_up_with(data_dir, 
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["triangles"] == triangles
     assert ("taking --set levels=1, with which a browser keeps up" in done.stderr) == (not given)
+
+
+@pytest.mark.parametrize("how", [[], ["--live"]])
+def test_a_page_of_cloth_without_triangles_is_refused(how, tmp_path):
+    np.savez(tmp_path / "none.npz", faces=np.zeros((0, 3), np.int32), positions=np.ones((2, 4, 3)), times=[0.0, 0.1])
+    command = [sys.executable, "-c", "from pucker.cli import main; main()", "page", str(tmp_path / "none.npz"), *how]
+    # A process of its own, which can be ended where it does not end by itself.
+    done = subprocess.run(
+        [*command, "--quiet", "-o", str(tmp_path / "none.html")],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "pucker: a page needs cloth of at least one triangle, and none all has none\n"
 
 
 @needs_wasm

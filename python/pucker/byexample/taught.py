@@ -21,9 +21,9 @@ _TRIANGLE_FRAMES: Final = 40_000_000
 _SHARES: Final = (0.48, 0.34, 0.18)
 
 
-def levels_with_room(triangles: int) -> int:
-    """How often a garment of so many triangles is subdivided where nobody says so: as often as time and memory have room for."""
-    return max(k for k in range(_MOST_LEVELS + 1) if k == 0 or triangles * 4**k <= _MOST_TRIANGLES)
+def levels_with_room(triangles: int, most: int = _MOST_TRIANGLES) -> int:
+    """How often a garment of so many triangles is subdivided where nobody says so: until it has `most`, or three times."""
+    return max(k for k in range(_MOST_LEVELS + 1) if k == 0 or triangles * 4**k <= most)
 
 
 def frames_with_room(triangles: int, levels: int) -> int:

@@ -26,14 +26,6 @@ _LIVE_TRIANGLES: Final = 8000
 """Of draped cloth, that a browser balances on one core in a frame's time or little more."""
 
 
-def _levels_live(triangles: int) -> int:
-    """The most levels of draped cloth with which a live page keeps up, of a garment of so many triangles."""
-    levels = 0
-    while triangles * 4 ** (levels + 1) <= _LIVE_TRIANGLES:
-        levels += 1
-    return levels
-
-
 @click.command(
     "page",
     cls=Command,
@@ -88,7 +80,7 @@ def command(
 ) -> None:
     """Write a clip of FILE with wrinkles as one HTML file that any browser shows."""
     with needing("page", "a page"):
-        from pucker import page
+        from pucker import byexample, page
 
     check_output(output, (".html",))
     cloth = wrinkles.cloth(cloth)
@@ -97,7 +89,7 @@ def command(
         cloth = cloth.as_it_is()  # a smooth body has no joints that could be turned
     clip = cloth.load(file, quiet=quiet)
     if drapes_live and "levels" not in wrinkles.settings:
-        levels_live = _levels_live(len(clip.faces))
+        levels_live = byexample.levels_with_room(len(clip.faces), _LIVE_TRIANGLES)
         wrinkles = replace(wrinkles, settings={**wrinkles.settings, "levels": levels_live})
         if not quiet:
             click.echo(f"{file}: taking --set levels={levels_live}, with which a browser keeps up", err=True)

@@ -114,7 +114,7 @@ def write(
 
     Raises:
         TooLarge: If it would have more, saying what to leave out. Nothing is written.
-        ValueError: For another ending, an overlay or a focus there is not, a number out of its range, more or fewer states than
+        ValueError: For another ending, a clip without triangles, an overlay or a focus there is not, a number out of its range, more or fewer states than
             frames, or what a live page does not have.
         pucker.Error: For a live page where the core has not been made as WebAssembly.
         OSError: If the file cannot be written; an earlier one is then as it was.
@@ -124,6 +124,8 @@ def write(
         raise ValueError(f"the name of {out} must end in .html")
     if edge_share is not None and levels is not None:
         raise ValueError("edge_share and levels cannot both be given")
+    if not len(clip.faces):
+        raise ValueError(f"a page needs cloth of at least one triangle, and {clip.name} has none")
     check_folder(out.parent)
     params = pucker.Params() if params is None else params
     archive = Archive()
