@@ -378,6 +378,17 @@ def test_what_keeps_its_shape_is_told_by_its_name(name: str) -> None:
     assert not is_cloth(name)
 
 
+@pytest.mark.parametrize("name", ["joint:joint12", "joint:Skeleton_torso_joint_1", "joint:leftKneeJoint"])
+def test_the_word_joint_in_the_name_of_a_joint_does_not_say_that_it_keeps_its_shape(name: str) -> None:
+    assert not is_hard(name)
+    assert is_hard(name.removeprefix("joint:"))
+
+
+@pytest.mark.parametrize("name", ["joint:shield_joint", "joint:jointGun_R"])
+def test_a_joint_of_something_hard_keeps_its_shape(name: str) -> None:
+    assert is_hard(name)
+
+
 def squeezed_parts(path: Path, names: list[str], away: float = 0.0) -> Path:
     """Squeezed sheets, one a part, that compress alike; all but the first `away` from the first."""
     cloth = squeezed_sheet(6, 6, frames=9, compression=1.5)

@@ -1,6 +1,7 @@
 """What is suggested of characters whose parts are joints, of rigid pieces, and where no name tells limbs."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,20 @@ def test_a_surface_that_joints_cut_up_wrinkles_as_a_whole_but_for_its_limbs(data
     text = told(file)
     assert "all but what moves with head, hands and feet or is bare skin, as joints are its only parts" in text
     assert text.splitlines()[-1] == f"a video of it: pucker render {shlex.quote(str(file))} -o cowboy.mp4"
+
+
+def test_joints_that_are_all_named_joint_are_left_out_no_more_than_others(data_dir: Path, tmp_path: Path) -> None:
+    file = data_dir / "cowboy.dae"
+    names = list(pucker.inspect(file).joints)
+    text, count = re.subn(rf"(?<=[\s\">])({'|'.join(map(re.escape, names))})(?=[\s\"</])", r"\1_joint", file.read_text())
+    assert count >= 2 * len(names)
+    (tmp_path / "joints.dae").write_text(text)
+    parts = []
+    for each in (file, tmp_path / "joints.dae"):
+        with open_source(each, isolated=True) as source:
+            parts.append(choose(source, next(iter(source.inspect().clips)), None, 30.0)[1])
+    assert parts[0] is not None
+    assert parts[1] == [re.sub(r"(?<=[^/])(?=/?$)", "_joint", part, count=1) for part in parts[0]]
 
 
 def pieces(path: Path, way: float) -> Path:

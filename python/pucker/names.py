@@ -75,6 +75,8 @@ _OF_CLOTH_IN_JAPANESE = re.compile(_CLOTH_IN_JAPANESE)
 _OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
 _PLACES = _words("tops?|bottoms?")
+# Of materials the hard joints of robots and dummies; many programs name all joints of a skeleton so.
+_JOINTS = _words("joints?")
 _IS_UNUSUAL = _words(_UNUSUAL)
 _OF_TRUNK = _words(_TRUNK)
 _DRESSES = (_words(_ABOVE), _words(_BELOW), _words(_ALL_OVER))
@@ -105,8 +107,14 @@ def is_cloth(name: str) -> bool:
 
 
 def is_hard(name: str) -> bool:
-    """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat."""
-    return not is_body(name) and not is_cloth(name) and _OF_HARD.search(_split(name)) is not None
+    """Whether a part is named like something that keeps its shape: armour, metal, a weapon, glasses, a hat.
+
+    Of a joint (`joint:NAME`) the word joint says nothing.
+    """
+    words = _split(name)
+    if name.startswith("joint:"):
+        words = _JOINTS.sub("", words)
+    return not is_body(name) and not is_cloth(name) and _OF_HARD.search(words) is not None
 
 
 def bare_bodies(names: Collection[str]) -> set[str]:
