@@ -31,10 +31,10 @@ def picture(colours):
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=()):
+def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=(), apart=()):
     """A sheet for each joint but those left out, side by side, in its own colour of one texture; the spine's is squeezed.
 
-    The right hand moves `held` further sheets, of leather.
+    The right hand moves `held` further sheets, of leather. What the joints `apart` move has a material of its own.
     """
     file, names = GltfFile(), list(PARENTS)
     owners = [*(name for name in names if name not in without), *["Hand_R"] * held]
@@ -58,6 +58,12 @@ def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=()):
     texture = file.add("textures", {"source": image})
     shown = {"baseColorTexture": {"index": texture}, "baseColorFactor": list(factor)}
     primitive["material"] = file.add("materials", {"name": "all", "pbrMetallicRoughness": shown})
+    if apart:
+        inside = np.isin(numbers[corners[:, 0], 0], [names.index(name) for name in apart])
+        skin = file.add("materials", {"name": "skin", "pbrMetallicRoughness": shown})
+        others = {"indices": file.accessor(corners[inside].ravel(), "u4"), "material": skin}
+        primitive["indices"] = file.accessor(corners[~inside].ravel(), "u4")
+        file.json["meshes"][number]["primitives"].append(primitive | others)
     binds = file.accessor(np.tile(np.eye(4), (len(nodes), 1, 1)))
     file.add("skins", {"joints": list(nodes.values()), "inverseBindMatrices": binds})
     file.node(mesh=number, skin=0, name="all")
@@ -95,6 +101,12 @@ def test_what_has_the_colour_of_both_hands_and_the_face_is_bare(tmp_path, change
 def test_a_hand_that_holds_something_is_still_a_hand(tmp_path, held, found):
     """A fifth of what it moves is skin, or an eighth."""
     assert left_out(written(tmp_path / "character.gltf", BARE, held=held)) == found
+
+
+@pytest.mark.parametrize(("apart", "found"), [(("Head", "Hand_L", "Hand_R"), set()), (("Head",), ARMS)])
+def test_where_the_hands_are_a_part_of_their_own_clothes_may_have_their_colour(tmp_path, apart, found):
+    """Dark trousers of a dark figure: its skin is told by its part already."""
+    assert left_out(written(tmp_path / "character.gltf", BARE, apart=apart)) == {"all", *found}
 
 
 def test_a_hand_that_moves_nothing_tells_nothing(tmp_path):

@@ -48,7 +48,9 @@ def test_a_surface_that_joints_cut_up_wrinkles_as_a_whole_but_for_its_limbs(data
 def test_joints_that_are_all_named_joint_are_left_out_no_more_than_others(data_dir: Path, tmp_path: Path) -> None:
     file = data_dir / "cowboy.dae"
     names = list(pucker.inspect(file).joints)
-    text, count = re.subn(rf"(?<=[\s\">])({'|'.join(map(re.escape, names))})(?=[\s\"</])", r"\1_joint", file.read_text())
+    text, count = re.subn(
+        rf"(?<=[\s\">])({'|'.join(map(re.escape, names))})(?=[\s\"</])", r"\1_joint", file.read_text()
+    )
     assert count >= 2 * len(names)
     (tmp_path / "joints.dae").write_text(text)
     parts = []

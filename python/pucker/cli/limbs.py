@@ -87,11 +87,17 @@ class Limbs:
         return out
 
     def bare(self, inside: npt.NDArray[np.bool_]) -> list[str]:
-        """Other joints that move bare skin, as --parts takes them, of those that most of what they move is inside."""
+        """Other joints that move bare skin, as --parts takes them, of those that most of what they move is inside.
+
+        None where nothing that the hands move is: there skin is a part of its own.
+        """
         mostly = self._mostly(inside)
         if not np.any(mostly & ~self._of_limbs):
             return []
         kinds = {int(root): limb_of(self._nodes[root]) for root in np.unique(self._roots[self._roots >= 0])}
+        hands = [root for root, kind in kinds.items() if kind == "hand"]
+        if not np.any(mostly & np.isin(self._roots, hands)):
+            return []
         return [
             f"joint:{self._names[k]}" for k in bare_joints(self._clip, self._joints, self._roots, kinds) if mostly[k]
         ]
