@@ -10,7 +10,9 @@ from gltf_writer import GltfFile
 import pucker
 from pucker.cli import cli
 from pucker.cli.body_joints import body_joints, topmost
+from pucker.cli.limbs import Limbs
 from pucker.examples import grid_faces
+from pucker.io import open_source
 
 # Joints by their parents, and where what they move stands: Bun hangs on Skull, which no name calls a head.
 PLAIN = {
@@ -134,6 +136,17 @@ def test_a_joint_of_two_limbs_is_none():
     assert limbs({"Root": None, "Hair": "Root", "Foot": "Root"}) == {"Hair", "Foot"}
 
 
+def test_a_wrist_on_which_fingers_hang_moves_the_palm_and_all_fingers():
+    fingers = {f"{name}1.L": "Wrist.L" for name in ("Index", "Middle", "Ring", "Thumb")}
+    joints = {"LowerArm.L": None, "Wrist.L": "LowerArm.L", **fingers, "Middle2.L": "Middle1.L"}
+    assert limbs(joints) == set(joints) - {"LowerArm.L"}
+    assert limbs({"Arm": None, "Wrist": "Arm", "Hand": "Wrist", "Thumb1": "Hand", "Index1": "Hand"}) == {
+        "Hand",
+        "Thumb1",
+        "Index1",
+    }
+
+
 def test_cloth_that_hangs_on_a_limb_is_none():
     joints = {"Neck": None, "Scarf1": "Neck", "Scarf2": "Scarf1", "Head": "Neck", "Hood": "Head", "Nose": "Head"}
     assert limbs(joints) == {"Neck", "Head", "Nose"}
@@ -148,6 +161,22 @@ def test_of_a_part_that_is_skin_and_clothes_the_limbs_are_left_out(tmp_path):
     assert len(cloth.faces) == (len(PLAIN) - len(LIMBS)) * ONE
     done = CliRunner().invoke(cli, ["info", str(path)])
     assert "  without the joints of head, hands, feet and bare skin; --parts body takes these too\n" in done.output
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ({"Arm", "Hand"}, []),  # a sleeve, of a hand whose fingers are skin
+        ({"Arm", "Thumb"}, ["-joint:Hand", "-joint:Thumb"]),  # a glove
+        ({"Arm", "Hand", "Thumb"}, ["-joint:Hand", "-joint:Thumb"]),
+        ({"Skull"}, ["-joint:Skull/"]),
+    ],
+)
+def test_a_hand_is_left_out_for_its_fingers_and_not_for_the_end_of_a_sleeve(tmp_path, inside, found):
+    with open_source(written(tmp_path / "a.gltf"), isolated=True) as source:
+        info = source.inspect()
+        names = np.array([*info.joints])[source.part_numbers("joints")]
+        assert Limbs(source, info, source.load(fps=2.0)).left_out(np.isin(names, [*inside])) == found
 
 
 def test_a_command_says_once_what_it_leaves_out_and_takes_it_if_told(tmp_path):

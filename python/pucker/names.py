@@ -59,6 +59,7 @@ _UNUSUAL: Final = (
     "roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
     "hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab|lie|lies|lying|laying|sleep|sleeping|prone"
 )
+_FINGERS: Final = "fingers?|thumbs?|index|middle\\d+|ring\\d+|pinky"
 _ON_HEAD: Final = "hair|bangs?|ponytail|eyes?|eyelids?|eyebrows?|brows?|jaw|teeth|tongue|lips?|mouth|nose|beard"
 
 
@@ -74,6 +75,7 @@ _OF_CLOTH = _words(_CLOTH, _CLOTH_IN_JAPANESE)
 _OF_CLOTH_IN_JAPANESE = re.compile(_CLOTH_IN_JAPANESE)
 _OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
+_OF_FINGERS = _words(_FINGERS)
 _PLACES = _words("tops?|bottoms?")
 # Of materials the hard joints of robots and dummies; many programs name all joints of a skeleton so.
 _JOINTS = _words("joints?")
@@ -139,6 +141,11 @@ def limb_of(joint: str) -> str | None:
 def hangs_on_head(joint: str) -> bool:
     """Whether a joint is named like what only a head carries: hair, eyes, a jaw."""
     return _HANGS_ON_HEAD.search(_split(joint)) is not None
+
+
+def is_finger(joint: str) -> bool:
+    """Whether a joint is named like a finger."""
+    return _OF_FINGERS.search(_split(joint)) is not None
 
 
 def is_unusual(clip: str) -> bool:

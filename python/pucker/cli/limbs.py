@@ -76,9 +76,17 @@ class Limbs:
         return found
 
     def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
-        """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside."""
+        """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside.
+
+        Not those of a hand of which only what its first joint moves is, the end of a sleeve: the fingers are skin.
+        """
         out: list[str] = []
-        for root in np.unique(self._roots[self._mostly(inside) & self._of_limbs]):
+        within = self._mostly(inside) & self._of_limbs
+        moving = np.bincount(self._joints[self._joints >= 0], minlength=len(self._names)) > 0
+        for root in np.unique(self._roots[within]):
+            fingers = moving & (self._roots == root) & (np.array(self._names) != self._nodes[root])
+            if limb_of(self._nodes[root]) == "hand" and fingers.any() and not np.any(within & fingers):
+                continue
             below = [node for node in np.flatnonzero(self._below(root)) if self._nodes[node] in self._names]
             if self._chosen[below].all():
                 out.append(f"-joint:{self._nodes[root]}/")
