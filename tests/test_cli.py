@@ -291,6 +291,12 @@ def test_parameters_that_are_no_toml_are_told(data_dir: Path, tmp_path: Path) ->
     )
 
 
+def test_a_character_is_no_sweep_file(tmp_path: Path) -> None:
+    (tmp_path / "a.fbx").write_bytes(bytes(range(128, 256)))
+    told = failure_of("sweep", tmp_path / "a.fbx", "-o", tmp_path / "out")
+    assert told.rstrip().endswith("a.fbx is not TOML: it is no text")
+
+
 def test_a_sweep_takes_parameters_by_name(tmp_path: Path) -> None:
     np.savez(tmp_path / "sheet.npz", **archive(pucker.examples.folded_sheet(6, 6, frames=4)))
     grid = tmp_path / "grid.toml"

@@ -15,6 +15,8 @@ def read(path: Path, what: str) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Error(f"cannot read {what} {path}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise ValueError(f"{what} {path} is not TOML: it is no text") from None
     except ValueError as error:
         raise ValueError(f"{what} {path} is not TOML: {error}") from error
 

@@ -198,10 +198,9 @@ class Wrinkles:
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not TOML: {error}") from error
+    from pucker.toml import read
+
+    return read(path, "parameter file")
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, Any]:
