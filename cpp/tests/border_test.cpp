@@ -74,5 +74,40 @@ TEST(SharedBorder, half_a_width_is_at_most_six_tenths_of_the_distance_and_the_he
   EXPECT_GT(untouched, 3);
 }
 
+TEST(SharedBorder, a_seam_inside_is_a_line_and_not_single_points) {
+  const Squeezed sheet;
+  const WrinklerState& state = sheet.run.state();
+  constexpr int side = 21;
+  constexpr int row = 10;
+  std::vector<std::int32_t> seam(side);
+  for (int x = 0; x < side; ++x) seam[std::size_t(x)] = row * side + x;
+  const auto is_of_seam = [&](std::int32_t v) { return std::ranges::find(seam, v) != seam.end(); };
+  PackedWrinkles faded = state.packed;
+  SharedBorder(sheet.shape.mesh, seam)
+      .fade_out(sheet.run.positions(), state.wrinkles, state.curves, sheet.params, faded);
+  // Paths that lead through the row have a point on one of its edges.
+  int met = 0;
+  std::size_t next = 0;
+  for (const PathCurve& curve : std::span(state.curves).first(state.wrinkles.size()))
+    for (const Vector3& point : curve.points) {
+      const std::size_t number = next++;
+      for (std::int32_t e = 0; e < sheet.shape.mesh->edge_count(); ++e) {
+        const std::int32_t from = sheet.shape.mesh->edges()(e, 0);
+        const std::int32_t to = sheet.shape.mesh->edges()(e, 1);
+        if (!is_of_seam(from) || !is_of_seam(to)) continue;
+        const Vector3 a = sheet.run.positions().row(from);
+        const Vector3 along = sheet.run.positions().row(to).transpose() - a;
+        if ((point - a).cross(along).norm() > 1e-9 || along.dot(point - a) < 0 ||
+            along.dot(point - a) > along.squaredNorm())
+          continue;
+        const float before = state.packed.points[number].height;
+        EXPECT_GT(before, 0);
+        EXPECT_LT(faded.points[number].height, 1e-12 * before);
+        ++met;
+      }
+    }
+  EXPECT_GT(met, 3);
+}
+
 }  // namespace
 }  // namespace pucker

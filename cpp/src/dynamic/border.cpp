@@ -76,11 +76,16 @@ SharedBorder::SharedBorder(std::shared_ptr<const Mesh> of, const std::vector<std
             "), got ", vertex);
     is_shared[std::size_t(vertex)] = 1;
   }
+  std::vector<std::uint8_t> on_border(is_shared.size());
+  for (const std::int32_t vertex : border_vertices(mesh)) on_border[std::size_t(vertex)] = 1;
   std::vector<std::vector<std::int32_t>> next(is_shared.size());
   for (std::int32_t edge = 0; edge < mesh.edge_count(); ++edge) {
     const std::int32_t a = mesh.edges()(edge, 0);
     const std::int32_t b = mesh.edges()(edge, 1);
-    if (mesh.edge_triangles(edge)[1] != kNone || !is_shared[std::size_t(a)] || !is_shared[std::size_t(b)]) continue;
+    if (!is_shared[std::size_t(a)] || !is_shared[std::size_t(b)]) continue;
+    // Of two vertices on the border, an edge may lead across the cloth; one inside is in a seam.
+    const bool across = on_border[std::size_t(a)] != 0 && on_border[std::size_t(b)] != 0;
+    if (across && mesh.edge_triangles(edge)[1] != kNone) continue;
     next[std::size_t(a)].push_back(b);
     next[std::size_t(b)].push_back(a);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -142,23 +143,19 @@ std::int64_t count_duplicates(const Index3& faces) {
 // See Clip::shared_vertices. `with`: the garment vertex of each body vertex there, (nb,).
 std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::int32_t>& with) {
   constexpr double kTolerance = 1e-6;
-  const Mesh& mesh = *clip.mesh();
   const ClipData& data = clip.data();
   const std::size_t body = data.body.weld.size();
+  const auto own = std::size_t(data.vertices);
   with.assign(body, kNone);
-  const std::vector<std::int32_t> border = border_vertices(mesh);
-  if (body == 0 || border.empty()) return {};
+  if (body == 0 || own == 0) return {};
 
-  // Both layers of the first frame as one mesh: what it would weld across them is shared if it stays together.
-  std::vector<double> first;
-  first.reserve((border.size() + body) * 3);
-  for (const std::int32_t vertex : border)
-    first.insert(first.end(), &data.positions[3 * std::size_t(vertex)], &data.positions[3 * std::size_t(vertex)] + 3);
+  // Both layers of the first frame as one mesh: what it would weld across them is shared if it stays together. Inside
+  // the garment too: where trousers or a belt begin under a coat, three sheets meet in one seam.
+  std::vector<double> first(data.positions.begin(), data.positions.begin() + std::ptrdiff_t(3 * own));
   first.insert(first.end(), data.body_positions.begin(), data.body_positions.begin() + std::ptrdiff_t(3 * body));
-  const Weld joined = weld(first, std::int64_t(border.size() + body), kTolerance);
+  const Weld joined = weld(first, std::int64_t(own + body), kTolerance);
   std::vector<std::vector<std::int32_t>> body_at(joined.representatives.size());
-  for (std::size_t v = 0; v < body; ++v)
-    body_at[std::size_t(joined.welded[border.size() + v])].push_back(std::int32_t(v));
+  for (std::size_t v = 0; v < body; ++v) body_at[std::size_t(joined.welded[own + v])].push_back(std::int32_t(v));
   std::vector<double> tolerances;
   for (std::int64_t frame = 0; frame < clip.frame_count(); ++frame)
     tolerances.push_back(kTolerance * extents(clip.positions(frame), clip.body_positions(frame)).stableNorm());
@@ -169,15 +166,28 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
     }
     return true;
   };
+  std::vector<std::vector<std::int32_t>> at(own);
+  for (std::size_t v = 0; v < own; ++v)
+    std::ranges::copy_if(body_at[std::size_t(joined.welded[v])], std::back_inserter(at[v]),
+                         [&](std::int32_t other) { return stay(std::int32_t(v), other); });
+  // Cloth that lies on a copy of itself all around a vertex, as of a lining or an outline, is not sewn there.
+  const Mesh& mesh = *clip.mesh();
+  const auto in_seam = [&](std::int32_t v) {
+    const auto ring = mesh.ring(v);
+    return std::ranges::any_of(ring, [&](std::int32_t t) {
+      const auto corners = mesh.faces().row(t);
+      return std::any_of(corners.begin(), corners.end(), [&](std::int32_t c) { return at[std::size_t(c)].empty(); });
+    });
+  };
+  std::vector<std::uint8_t> sewn(own, 0);
+  for (const std::int32_t v : border_vertices(mesh)) sewn[std::size_t(v)] = 1;
   std::vector<std::int32_t> out;
-  for (std::size_t k = 0; k < border.size(); ++k) {
-    bool shared = false;
-    for (const std::int32_t other : body_at[std::size_t(joined.welded[k])]) {
-      if (!stay(border[k], other)) continue;
-      shared = true;
-      if (with[std::size_t(other)] == kNone) with[std::size_t(other)] = border[k];
-    }
-    if (shared) out.push_back(border[k]);
+  for (std::int32_t v = 0; std::size_t(v) < own; ++v) {
+    const std::vector<std::int32_t>& others = at[std::size_t(v)];
+    if (others.empty() || !(sewn[std::size_t(v)] != 0 || in_seam(v))) continue;
+    out.push_back(v);
+    for (const std::int32_t other : others)
+      if (with[std::size_t(other)] == kNone) with[std::size_t(other)] = v;
   }
   return out;
 }

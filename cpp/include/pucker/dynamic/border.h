@@ -17,7 +17,8 @@
 
 namespace pucker {
 
-/// The shared border of a mesh: its boundary edges between two shared vertices, and the other shared vertices.
+/// The shared border of a mesh: its boundary edges between two shared vertices, edges of seams inside it, which are
+/// those to a shared vertex that is not on the boundary, and the other shared vertices.
 class SharedBorder {
  public:
   /// `shared`: vertices that are also vertices of what is not cloth, in any order. `rest` (n, 3): where covers() looks
