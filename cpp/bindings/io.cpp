@@ -206,9 +206,9 @@ void register_garment(py::class_<Clip>& clip) {
       .def_property_readonly(
           "shared_vertices",
           [](const py::object& self) { return view(self.cast<const Clip&>().shared_vertices(), self); },
-          "Garment vertices on its border that are in the same place as a body vertex in every frame, int32, "
-          "ascending:\n"
-          "there the garment is sewn to the rest of the character, and wrinkles fade out.")
+          R"(Garment vertices that are in the same place as a body vertex in every frame, int32, ascending.
+
+There the garment is sewn to the rest of the character, at its border or at seams inside it, and wrinkles fade out.)")
       .def_property_readonly("has_authored_normals", &Clip::has_authored_normals,
                              "Whether the file has normals of its own, for the garment or the body.")
       .def(

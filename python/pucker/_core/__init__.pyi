@@ -1605,8 +1605,9 @@ class Clip:
     @property
     def shared_vertices(self) -> numpy.typing.NDArray[numpy.int32]:
         """
-        Garment vertices on its border that are in the same place as a body vertex in every frame, int32, ascending:
-        there the garment is sewn to the rest of the character, and wrinkles fade out.
+        Garment vertices that are in the same place as a body vertex in every frame, int32, ascending.
+
+        There the garment is sewn to the rest of the character, at its border or at seams inside it, and wrinkles fade out.
         """
     @property
     def skeleton(self) -> Skeleton:

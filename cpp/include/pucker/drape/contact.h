@@ -144,8 +144,6 @@ class Contact {
   enum class Asked : std::uint8_t { not_yet, no, yes };
 
   void pose(const ConstArray3& positions);
-  /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
-  void keep_to_guide(const ConstArray3& guide);
   /// Vertices from `begin` to `end` in order_, which are asked for together.
   struct Group {
     std::size_t begin, end;
@@ -156,6 +154,7 @@ class Contact {
   void for_groups(const Visit& visit) const;
   void touch(Group group, const Array3& x, std::span<const std::uint8_t> pinned, Array3& places, Array3& normals,
              std::span<std::uint8_t> near);
+  /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
   void keep_to_guide(Group group, const ConstArray3& guide);
   std::int64_t lift(Group group, Array3& x, std::span<const std::uint8_t> pinned);
   /// By which distances may be wrong.

@@ -158,7 +158,8 @@ class Clip {
   /// The nodes that the joints of both are; empty without a skin.
   const Skeleton& skeleton() const { return data_.skeleton; }
   /// Vertices of the garment that are in the same place as a vertex of the body in every frame, ascending: there the
-  /// garment is sewn to the rest of the character, at its border or, where three sheets meet, inside.
+  /// garment is sewn to the rest of the character, at its border or, where three sheets meet, inside. Of cloth that
+  /// lies on a copy of itself, only the border is.
   const std::vector<std::int32_t>& shared_vertices() const { return shared_vertices_; }
   /// The vertex (n + nb,) that each of the garment and then of the body is where both are one mesh: what of the body is
   /// in one place shares a number, which is the garment's where it is sewn to it.

@@ -101,7 +101,7 @@ class NearTriangles::Points {
   std::array<Vector3, kPoints> points_;
   std::array<double, kPoints> within_;
   std::array<Lanes, 3> relative_{};
-  Lanes least_;                                     ///< of the squares
+  Lanes least_{};                                   ///< of the squares
   std::array<Lanes, List::kMost> squares_, above_;  ///< of the triangles of a list
 };
 
