@@ -62,16 +62,17 @@ TEST(NearTriangles, finds_what_the_tree_finds) {
         if (k == 1 && trial % 2 == 0) asked[k] = mesh.positions.row(row);
         if (k == 2 && trial % 3 == 0)
           asked[k] = (mesh.positions.row(row) + mesh.positions.row(row + 10)).transpose() / 2;
-        points.add(asked[k], 20 * unit);
+        // None, any one, or the nearest.
+        std::int32_t guess = -1;
+        if (trial % 4 == 0) guess = trial % 162;
+        if (trial % 4 > 1) guess = mesh.tree.nearest(asked[k], 20 * unit).triangle;
+        points.add(asked[k], 20 * unit, guess);
       }
-      if (trial % 4 == 0) points.guess(trial % 162);
-      for (std::size_t k = 0; k < asked.size() && trial % 4 > 1; ++k)
-        points.guess(mesh.tree.nearest(asked[k], 20 * unit).triangle);
       NearTriangles::List list;
       points.look_around(trial % 5 * 0.02 * unit, list);
       told += list.radius < 0 ? 0 : 1;
       for (std::size_t k = 0; k < asked.size(); ++k)
-        expect_same(points.nearest(k, list, -1), mesh.tree.nearest(asked[k], 20 * unit));
+        expect_same(points.nearest(k, list), mesh.tree.nearest(asked[k], 20 * unit));
     }
     EXPECT_GT(told, 50);
     EXPECT_LT(told, 300) << "some have too many around them";
@@ -88,21 +89,20 @@ TEST(NearTriangles, a_list_serves_points_that_moved) {
       for (std::size_t k = 0; k < NearTriangles::kPoints; ++k) {
         const std::size_t row = k / 2;
         asked.emplace_back(middle + Vector3(0.1 * double(k % 2), 0.1 * double(row) + moved, 0.05 * double(k % 3)));
-        points.add(asked[k], 2);
+        points.add(asked[k], 2, mesh.tree.nearest(asked[k], 20).triangle);
       }
       return asked;
     };
     NearTriangles::List list;
     NearTriangles::Points first(mesh.facets, mesh.tree);
-    for (const Vector3& point : add(first, 0)) first.guess(mesh.tree.nearest(point, 20).triangle);
+    add(first, 0);
     first.look_around(0.1, list);
     listed += list.radius < 0 ? 0 : 1;
     // Some by less than the list goes beyond, some by more.
     NearTriangles::Points then(mesh.facets, mesh.tree);
     const std::vector<Vector3> asked = add(then, 0.01 * trial);
     then.look(list);
-    for (std::size_t k = 0; k < asked.size(); ++k)
-      expect_same(then.nearest(k, list, 3), mesh.tree.nearest(asked[k], 2));
+    for (std::size_t k = 0; k < asked.size(); ++k) expect_same(then.nearest(k, list), mesh.tree.nearest(asked[k], 2));
   }
   EXPECT_GT(listed, 100);
 }
@@ -113,14 +113,13 @@ TEST(NearTriangles, does_not_count_what_is_too_far) {
   const NearestPoint nearest = mesh.tree.nearest(point, 100);
   const double distance = std::sqrt(nearest.square);
   NearTriangles::Points points(mesh.facets, mesh.tree);
-  for (const double share : {0.999, 1.001}) points.add(point, share * distance);
-  points.guess(nearest.triangle);
+  for (const double share : {0.999, 1.001}) points.add(point, share * distance, nearest.triangle);
   NearTriangles::List list;
   points.look_around(0, list);
   EXPECT_GE(list.count, 1U);
-  EXPECT_EQ(points.nearest(0, list, -1).triangle, -1);
-  EXPECT_EQ(points.nearest(0, list, -1).square, 0.999 * distance * 0.999 * distance);
-  EXPECT_EQ(points.nearest(1, list, -1).triangle, nearest.triangle);
+  EXPECT_EQ(points.nearest(0, list).triangle, -1);
+  EXPECT_EQ(points.nearest(0, list).square, 0.999 * distance * 0.999 * distance);
+  EXPECT_EQ(points.nearest(1, list).triangle, nearest.triangle);
 }
 
 TEST(NearTriangles, tells_what_is_in_front_and_how_far) {
@@ -156,11 +155,10 @@ TEST(NearTriangles, follows_a_tree_that_moves) {
   for (int trial = 0; trial < 50; ++trial) {
     const Vector3 point = mesh.anywhere(2);
     NearTriangles::Points points(mesh.facets, mesh.tree);
-    points.add(point, 1e3);
-    points.guess(mesh.tree.nearest(point, 1e3).triangle);
+    points.add(point, 1e3, mesh.tree.nearest(point, 1e3).triangle);
     NearTriangles::List list;
     points.look_around(1e-3, list);
-    expect_same(points.nearest(0, list, -1), mesh.tree.nearest(point, 1e3));
+    expect_same(points.nearest(0, list), mesh.tree.nearest(point, 1e3));
   }
 }
 
@@ -173,7 +171,7 @@ TEST(NearTriangles, nothing_is_near_where_nothing_is) {
   NearTriangles::List list;
   points.look_around(0, list);
   EXPECT_EQ(list.count, 0U);
-  EXPECT_EQ(points.nearest(0, list, -1).triangle, -1);
+  EXPECT_EQ(points.nearest(0, list).triangle, -1);
 }
 
 TEST(NearTriangles, groups_are_of_points_near_each_other) {

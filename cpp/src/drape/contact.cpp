@@ -193,18 +193,16 @@ void Contact::keep_to_guide(Group group, const ConstArray3& guide) {
     if (!(cut_room_[i] < 0)) continue;
     asked[points.size()] = i;
     // Most of it is far inside, which is soon known.
-    points.add(guide.row(order_[k]).transpose(), reach_);
+    points.add(guide.row(order_[k]).transpose(), reach_, touched_[i].triangle);
   }
   if (points.size() == 0) return;
-  for (std::size_t k = 0; k < points.size(); ++k)
-    if (touched_[asked[k]].triangle != kNone) points.guess(touched_[asked[k]].triangle);
   NearTriangles::List list;
   points.look_around(0, list);
   Touch at{};
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::size_t i = asked[k];
     Touched& last = touched_[i];
-    const NearestPoint nearest = points.nearest(k, list, last.triangle);
+    const NearestPoint nearest = points.nearest(k, list);
     if (nearest.triangle != kNone) last.triangle = nearest.triangle;
     if (locate(guide.row(Eigen::Index(i)).transpose(), nearest, at) && !by_opening(at))
       room_[i] = std::max(cut_room_[i], std::min(0.0, at.distance));
@@ -336,17 +334,15 @@ void Contact::touch(Group group, const Array3& x, std::span<const std::uint8_t> 
     last.clear = around - (last.point - middle).norm();
     if (last.clear > within(i) + rounding()) continue;
     asked[points.size()] = i;
-    points.add(last.point, beyond(i));
+    points.add(last.point, beyond(i), last.triangle);
   }
   if (points.size() == 0) return;
-  for (std::size_t k = 0; k < points.size(); ++k)
-    if (touched_[asked[k]].triangle != kNone) points.guess(touched_[asked[k]].triangle);
   points.look_around(reach_ / 8, list);
   Touch at{};
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::size_t i = asked[k];
     Touched& last = touched_[i];
-    const bool found = locate(last.point, points.nearest(k, list, last.triangle), at) && !by_opening(at);
+    const bool found = locate(last.point, points.nearest(k, list), at) && !by_opening(at);
     if (at.triangle != kNone) last.triangle = at.triangle;
     last.clear = at.triangle == kNone ? beyond(i) : at.length;
     if (!found || at.length > within(i)) continue;
@@ -401,8 +397,10 @@ std::int64_t Contact::lift(Group group, Array3& x, std::span<const std::uint8_t>
   Touch at{};
   for (int round = 0; count > 0; ++round) {
     NearTriangles::Points points(facets_, tree_);
-    for (std::size_t k = 0; k < count; ++k)
-      points.add(x.row(left[k].vertex).transpose(), within(std::size_t(left[k].vertex)));
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto i = std::size_t(left[k].vertex);
+      points.add(x.row(left[k].vertex).transpose(), within(i), touched_[i].triangle);
+    }
     points.look(list);
     const std::size_t asked = std::exchange(count, 0);
     for (std::size_t k = 0; k < asked; ++k) {
@@ -410,8 +408,7 @@ std::int64_t Contact::lift(Group group, Array3& x, std::span<const std::uint8_t>
       const auto i = std::size_t(each.vertex);
       if (round == 0 && points.in_front(k, room_[i], list)) continue;
       auto place = x.row(each.vertex);
-      const bool found =
-          locate(place.transpose(), points.nearest(k, list, touched_[i].triangle), at) && !by_opening(at);
+      const bool found = locate(place.transpose(), points.nearest(k, list), at) && !by_opening(at);
       if (at.triangle != kNone) touched_[i].triangle = at.triangle;
       const double missing = found ? room_[i] - at.distance : 0;
       if (missing < each.least) {

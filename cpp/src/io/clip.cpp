@@ -179,12 +179,12 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
       return std::any_of(corners.begin(), corners.end(), [&](std::int32_t c) { return at[std::size_t(c)].empty(); });
     });
   };
-  std::vector<std::uint8_t> sewn(own, 0);
-  for (const std::int32_t v : border_vertices(mesh)) sewn[std::size_t(v)] = 1;
+  std::vector<std::uint8_t> on_border(own, 0);
+  for (const std::int32_t v : border_vertices(mesh)) on_border[std::size_t(v)] = 1;
   std::vector<std::int32_t> out;
   for (std::int32_t v = 0; std::size_t(v) < own; ++v) {
     const std::vector<std::int32_t>& others = at[std::size_t(v)];
-    if (others.empty() || !(sewn[std::size_t(v)] != 0 || in_seam(v))) continue;
+    if (others.empty() || !(on_border[std::size_t(v)] != 0 || in_seam(v))) continue;
     out.push_back(v);
     for (const std::int32_t other : others)
       if (with[std::size_t(other)] == kNone) with[std::size_t(other)] = v;

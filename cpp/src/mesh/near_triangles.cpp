@@ -118,12 +118,13 @@ PUCKER_TARGET_CLONES void NearTriangles::measure(const Facet& facet, const std::
   }
 }
 
-void NearTriangles::Points::add(const Vector3& point, double within) {
+void NearTriangles::Points::add(const Vector3& point, double within, std::int32_t guess) {
   const Vector3 from = (point - facets_.middle_) / unit();
   farthest_ = std::max(farthest_, from.cwiseAbs().maxCoeff());
   for (std::size_t axis = 0; axis < 3; ++axis) relative_[axis][size_] = float(from[Eigen::Index(axis)]);
   points_[size_] = point;
   within_[size_] = within;
+  guesses_[size_] = guess;
   least_[size_++] = std::numeric_limits<float>::infinity();
 }
 
@@ -132,15 +133,16 @@ void NearTriangles::Points::look(std::int32_t triangle, Lanes& squares, Lanes& a
   for (std::size_t k = 0; k < kPoints; ++k) least_[k] = smaller(squares[k], least_[k]);
 }
 
-void NearTriangles::Points::guess(std::int32_t triangle) {
-  Lanes squares;
-  Lanes above;
-  if (std::exchange(guessed_, triangle) != triangle) look(triangle, squares, above);
-}
-
 void NearTriangles::Points::look_around(double more, List& list) {
   Eigen::AlignedBox3d box;
-  for (std::size_t k = 0; k < size_; ++k) box.extend(points_[k]);
+  std::int32_t last = -1;
+  for (std::size_t k = 0; k < size_; ++k) {
+    box.extend(points_[k]);
+    // What is near by a guess bounds what is looked for. Neighbours often have the same one.
+    Lanes squares;
+    Lanes above;
+    if (guesses_[k] >= 0 && std::exchange(last, guesses_[k]) != guesses_[k]) look(guesses_[k], squares, above);
+  }
   list.middle = box.center();
   list.radius = 0;
   for (std::size_t k = 0; k < size_; ++k)
@@ -180,9 +182,9 @@ bool NearTriangles::Points::in_front(std::size_t point, double distance, const L
   return true;
 }
 
-NearestPoint NearTriangles::Points::nearest(std::size_t point, const List& list, std::int32_t guess) const {
+NearestPoint NearTriangles::Points::nearest(std::size_t point, const List& list) const {
   const double within = within_[point];
-  if (!covers(list, point, at_most(point))) return tree_.nearest(points_[point], within, guess);
+  if (!covers(list, point, at_most(point))) return tree_.nearest(points_[point], within, guesses_[point]);
   NearestPoint best;
   best.square = within * within;
   if (unit() * std::sqrt(double(least_[point])) - rounding() > within) return best;

@@ -65,11 +65,8 @@ class NearTriangles::Points {
   Points(const NearTriangles& facets, const TriangleTree& tree) : facets_(facets), tree_(tree) {}
 
   std::size_t size() const { return size_; }
-  /// Adds a point. Triangles farther from it than `within` do not count.
-  void add(const Vector3& point, double within);
-  /// Looks at a triangle that may be near one of the points, such as the one that was nearest before, so that
-  /// look_around() finds fewer of those that are not.
-  void guess(std::int32_t triangle);
+  /// Adds a point. Triangles farther from it than `within` do not count. `guess`: see TriangleTree::nearest.
+  void add(const Vector3& point, double within, std::int32_t guess = -1);
   /// Looks at all triangles that may be nearest to a point, and at others up to `more` farther, and lists them. Where
   /// there are too many, the list is empty.
   void look_around(double more, List& list);
@@ -79,7 +76,7 @@ class NearTriangles::Points {
   /// in front of those that may be that.
   bool in_front(std::size_t point, double distance, const List& list) const;
   /// TriangleTree::nearest to a point, which is asked where the list, which was looked at, does not tell.
-  NearestPoint nearest(std::size_t point, const List& list, std::int32_t guess) const;
+  NearestPoint nearest(std::size_t point, const List& list) const;
 
  private:
   /// Whether what is within `distance` of a point is in a list.
@@ -97,9 +94,9 @@ class NearTriangles::Points {
   const TriangleTree& tree_;
   double farthest_ = 1;  ///< coordinate of a corner or point, in the unit
   std::size_t size_ = 0;
-  std::int32_t guessed_ = -1;  ///< last
   std::array<Vector3, kPoints> points_;
   std::array<double, kPoints> within_;
+  std::array<std::int32_t, kPoints> guesses_;
   std::array<Lanes, 3> relative_{};
   Lanes least_{};                                   ///< of the squares
   std::array<Lanes, List::kMost> squares_, above_;  ///< of the triangles of a list
