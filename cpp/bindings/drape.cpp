@@ -20,6 +20,7 @@ using namespace pucker::drape;
 
 void register_drape_computed(py::module_& m);
 void register_drape_contact(py::module_& m);
+void register_drape_height(py::module_& m);
 void register_drape_layers(py::module_& m);
 void register_drape_run(py::module_& m);
 void register_drape_stages(py::module_& m);
@@ -224,6 +225,7 @@ void register_drape(py::module_& m) {
   register_stages(drape);
   register_drape_stages(drape);
   register_drape_contact(drape);
+  register_drape_height(drape);
   register_drape_layers(drape);
   register_drape_run(drape);
   register_drape_computed(drape);

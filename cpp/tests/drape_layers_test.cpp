@@ -96,6 +96,30 @@ TEST_F(LayersOfTubes, beside_what_is_covered_it_fades_out) {
                                   [](const Covered& each) { return each.share > 0.05 && each.share < 0.95; }));
 }
 
+TEST_F(LayersOfTubes, beside_a_seam_of_the_outer_layer_it_fades_out_up_to_there) {
+  // A shirt that is sewn into the jacket half way up, by a ledge that leads inwards: three sheets meet there.
+  constexpr std::int32_t seam = kAlong / 2;
+  Index3 faces = garment_.mesh->faces();
+  Array3 positions = garment_.positions;
+  for (std::int32_t v = 0; v < kTube; ++v) {
+    const std::int32_t ring = v / kAcross;
+    positions(v, 0) = kLong / 2 * (1 + double(std::max(ring - 2, 0)) / (kAlong - 2));
+    if (ring == 1) positions.row(v).tail<2>() *= 1 + kGap * kLong / 2;
+  }
+  // No triangle at the seam covers anything: the next ring of the jacket is near it.
+  for (std::int32_t v = 0; v < kAcross; ++v) positions(kTube + (seam + 1) * kAcross + v, 0) = kLong / 2 + 0.01;
+  for (std::int32_t& v : faces.reshaped())
+    if (v < kAcross) v += kTube + seam * kAcross;
+  const Garment sewn{std::make_shared<const Mesh>(faces, positions.rows()), positions};
+  const Layers layers = layers_of(sewn);
+  int beside = 0;
+  for (const Covered& each : layers.covered()) {
+    EXPECT_LT(each.vertex, kTube) << "the jacket goes along with itself, by " << each.share;
+    beside += each.share < 1 ? 1 : 0;
+  }
+  EXPECT_GT(beside, 0);
+}
+
 TEST_F(LayersOfTubes, a_lining_is_the_other_side_and_goes_along) {
   const double thick = 0.5 * kThickest * kLong;
   const Garment lined = tubes({-(1 - thick), 1});

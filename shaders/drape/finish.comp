@@ -2,19 +2,29 @@
 // Ends a frame: the next one goes on from where the cloth is. One invocation a vertex.
 #include "drape/lifted.glsl"
 #include "drape/frame.glsl"
+#include "drape/height.glsl"
 
 layout(local_size_x = 64) in;
 
 uniform vec3 moved;    // from the middle of this frame to that of the one before
 uniform float passed;  // seconds since that
-uniform float gain;    // of heights over the guide
+
+// The mean of the means of the triangles of what raise has left.
+vec3 mean_of_ring(uint vertex) {
+  uint first = sheet[vertex].ring, end = sheet[vertex].ring_end;
+  if (sheet[vertex].free == 0.0 || first == end) return vec3(0.0);
+  vec3 sum = vec3(0.0);
+  for (uint link = first; link < end; link += 2u)
+    sum += cloth[vertex].next + cloth[links[link]].next + cloth[links[link + 1u]].next;
+  return sum / (1.5 * float(end - first));
+}
 
 void main() {
   uint vertex = gl_GlobalInvocationID.x;
   if (vertex >= invocations) return;
   vec3 away = cloth[vertex].away;
   vec3 normal = cloth[vertex].normal;
-  cloth[vertex].sum = gain == 1.0 ? away : lifted(vertex, away + (gain - 1.0) * dot(away, normal) * normal);
+  cloth[vertex].sum = gain == 1.0 ? away : lifted(vertex, away + (gain > 1.0 ? mean_of_ring(vertex) : higher(vertex)));
 
   vec3 place = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide + away;
   vec3 last = solver.started != 0u ? place : sheet[vertex].last + moved;

@@ -250,8 +250,10 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
     out.push_back({"under", covered_, std::move(in_under)});
   };
   add_under(false);
+  const draw::Uniform gain{"gain", float(params_.gain)};
+  if (params_.gain > 1) out.push_back({"raise", count_, {coarse_first, gain}});
   std::vector<draw::Uniform> in_finish = of_body;
-  in_finish.insert(in_finish.end(), {moved, {"passed", float(passed)}, {"gain", float(params_.gain)}});
+  in_finish.insert(in_finish.end(), {moved, {"passed", float(passed)}, gain});
   out.push_back({"finish", count_, std::move(in_finish)});
   if (params_.gain != 1) add_under(true);
 }

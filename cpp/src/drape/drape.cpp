@@ -79,7 +79,8 @@ Drape::Drape(std::shared_ptr<const Mesh> mesh, const ConstArray3& cut, Params pa
       guide_(setting_->levels),
       balance_(setting_->levels, cut, setting_->lengths, pinned(),
                {.creep = params_.creep, .compression = params_.compression}),
-      inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent) {
+      inertia_(params_.swing, mass_shares(setting_->lengths, params_), setting_->lengths.extent),
+      height_(setting_->levels->whole().fine(), params_.gain, pinned()) {
   const double extent = setting_->lengths.extent;
   const double clearance = params_.clearance * extent;
   if (params_.layers) layers_.emplace(*setting_->levels, cut, setting_->lengths, pinned(), clearance);
@@ -155,7 +156,8 @@ const DrapeState& Drape::drape(const ConstArray3& positions, const ConstArray3& 
   balance_.residuals(state.residuals);
   lift(state);
   if (!state.started) inertia_.step(state_->balanced, state.balanced, passed);
-  gain(state);
+  height_.raise(state.guide, guide_.normals(), state.balanced, state.draped);
+  if (height_.gain() != 1) keep_out(state.guide, state.draped);
   watch.lap(Stage::balance);
   guide_.ring_normals().step(state.draped, state.normals);
   keep(state);
@@ -208,22 +210,6 @@ void Drape::keep_out(const Array3& guide, Array3& places) {
   stayed_.resize(pinned().size());
   layers_->keep(guide, places, stayed_);
   if (contact_) contact_->lift(places, stayed_);
-}
-
-void Drape::gain(DrapeState& state) {
-  if (params_.gain == 1) {
-    state.draped = state.balanced;
-    return;
-  }
-  state.draped.resize(state.guide.rows(), 3);
-  parallel_blocks(pinned().size(), kTaken, [&](std::size_t begin, std::size_t end) {
-    for (auto v = Eigen::Index(begin); v < Eigen::Index(end); ++v) {
-      const auto normal = guide_.normals().row(v);
-      const double height = (state.balanced.row(v) - state.guide.row(v)).dot(normal);
-      state.draped.row(v) = state.balanced.row(v) + (params_.gain - 1) * height * normal;
-    }
-  });
-  keep_out(state.guide, state.draped);
 }
 
 void Drape::keep(const DrapeState& state) {

@@ -22,6 +22,18 @@ constexpr std::size_t kTakenTogether = 256;
 /// Share of the clearance over which it begins that a vertex is taken along.
 constexpr double kSoft = 0.1;
 
+/// Marks the vertices at which three sheets of the garment or more are sewn together.
+void mark_seams(const Mesh& mesh, std::vector<std::uint8_t>& marked) {
+  std::vector<std::uint8_t> sheets(std::size_t(mesh.edge_count()), 0);
+  for (const std::int32_t edge : mesh.triangle_edges().reshaped()) {
+    if (edge == kNone) continue;
+    std::uint8_t& count = sheets[std::size_t(edge)];
+    count = std::min<std::uint8_t>(count + 1, 3);
+    if (count < 3) continue;
+    for (const std::int32_t vertex : mesh.edges().row(edge)) marked[std::size_t(vertex)] = 1;
+  }
+}
+
 /// Adds, with less of a share the farther they are, vertices beside those that are covered.
 void fade_out(const Mesh& mesh, const Array3& places, const std::vector<double>& wavelengths,
               const std::vector<std::uint8_t>& stays, std::vector<Covered>& covered) {
@@ -81,6 +93,8 @@ Layers::Layers(const Levels& levels, const ConstArray3& cut, const Lengths& leng
     stays[std::size_t(each.vertex)] = 1;
     covered_.push_back(out);
   }
+  // A seam would take along what covers, which is sewn to it as well.
+  mark_seams(mesh, stays);
   fade_out(mesh, places, lengths.wavelengths, stays, covered_);
 }
 

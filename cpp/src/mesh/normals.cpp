@@ -27,14 +27,6 @@ Span span_of(const ConstIndex3& faces, const ConstArray3& positions, Eigen::Inde
   return span;
 }
 
-/// Twice the area of a triangle along its normal.
-Eigen::RowVector3d twice_area(const ConstIndex3& faces, const ConstArray3& positions, Eigen::Index t) {
-  const Eigen::RowVector3d origin = positions.row(faces(t, 0));
-  const Eigen::RowVector3d first = positions.row(faces(t, 1)) - origin;
-  const Eigen::RowVector3d second = positions.row(faces(t, 2)) - origin;
-  return first.cross(second);
-}
-
 void make_unit(Array3& rows, Eigen::Index v) {
   const double length = rows.row(v).norm();
   if (length > 0) rows.row(v) /= length;

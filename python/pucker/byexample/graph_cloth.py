@@ -9,11 +9,14 @@ import numpy as np
 from pucker._core._byexample import GuideCloth, LoopSubdivision
 from pucker.onnx_graph import Floats, Graph, listed, padded, padded_dense
 
-from .graph_nodes import Frames, Surface, sewing, sewn, subdivided
+from .graph_nodes import Frames, Surface, areas, corners_of, sewing, sewn, subdivided
 
 if TYPE_CHECKING:
     import pucker
 
+# As in drape::Height: cosines up to which nothing is added, and from which on all.
+_NOTHING: Final = 0.5
+_ALL: Final = 0.9
 # As in drape::Balance.
 _SHEET: Final = 1.3
 _MOST_COTANGENT: Final = 4.0
@@ -297,11 +300,22 @@ class _Balance:
         """(3, n) no deeper inside than it may lie."""
         return self.graph.sub(away, self.graph.mul(self._below(away), self.aim.normals))
 
-    def gained(self, away: str) -> str:
-        """(3, n) with its heights over the guide multiplied by the gain."""
-        graph, normals = self.graph, self.aim.normals
-        added = graph.scaled(graph.dot(away, normals, -2), self.sheet.params.gain - 1.0)
-        return graph.add(away, graph.mul(added, normals))
+
+def _higher(graph: Graph, sheet: _Sheet, surface: Surface, away: str) -> str:
+    """(3, n) as high over the guide as the gain says: as `drape::Height`."""
+    gain, mesh = sheet.params.gain, sheet.mesh
+    added = graph.mul(graph.scaled(graph.dot(away, surface.normals, -2), gain - 1.0), surface.normals)
+    if gain > 1.0:
+        place = graph.add(surface.places, away)
+        before, after = areas(graph, mesh, place), areas(graph, mesh, graph.add(place, added))
+        cosines = graph.over(graph.dot(before, after), graph.mul(graph.length(before), graph.length(after)))
+        shares = graph.scaled(graph.shifted(cosines, -_NOTHING), 1.0 / (_ALL - _NOTHING))
+        shares = graph.node("Min", graph.at_least(shares, 0.0), graph.constant(np.float32(1.0)))
+        added = graph.mul(graph.mul(surface.least_at_vertices(shares), graph.constant(sheet.free)), added)
+        first, second, third = corners_of(graph, mesh, added)
+        means = graph.scaled(graph.add(graph.add(first, second), third), 1.0 / 3.0)
+        added = graph.mul(surface.means_at_vertices(means), graph.constant(sheet.free))
+    return graph.add(away, added)
 
 
 def _aim(graph: Graph, sheet: _Sheet, surface: Surface, weight: str | None, target: str) -> _Aim:
@@ -365,7 +379,7 @@ def balanced(
     away = balance.lifted(balance.solved(away, steps, moves))
     local = graph.scaled(frames.local(away), sheet.unit)
     graph.output("cloth_next", graph.turned(local), count, 3)
-    away = balance.gained(away)
+    away = _higher(graph, sheet, surface, away)
     if not params.levels:
         return graph.scaled(graph.add(places, away), sheet.unit), graph.scaled(frames.local(away), sheet.unit)
     # As far as it is from the smooth surface itself, whose fit are the coarse positions.

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 _NO_DIRECTION: Final = 1e-6
 
 
+def corners_of(graph: Graph, mesh: "pucker.Mesh", values: str) -> list[str]:
+    """Of (3, N) what the three corners of each triangle have, (3, M) each."""
+    rows = graph.turned(values)
+    return [graph.turned(graph.rows(rows, mesh.faces[:, corner])) for corner in range(3)]
+
+
+def areas(graph: Graph, mesh: "pucker.Mesh", places: str) -> str:
+    """(3, M): normals of the triangles at places (3, N), twice their area long."""
+    first, second, third = corners_of(graph, mesh, places)
+    return graph.cross(graph.sub(second, first), graph.sub(third, first))
+
+
 class Surface:
     """A mesh at places of a graph, and what follows from them.
 
@@ -26,20 +38,30 @@ class Surface:
 
     def __init__(self, graph: Graph, mesh: "pucker.Mesh", places: str) -> None:
         self._graph, self._mesh, self.places = graph, mesh, places
-        rows = graph.turned(places)
-        first, second, third = (graph.turned(graph.rows(rows, mesh.faces[:, corner])) for corner in range(3))
-        self.areas = graph.cross(graph.sub(second, first), graph.sub(third, first))
+        self.areas = areas(graph, mesh, places)
         around: list[list[int]] = [[] for _ in range(mesh.vertex_count)]
         for triangle, corners in enumerate(mesh.faces.tolist()):
             for corner in corners:
                 around[corner].append(triangle)
-        self._around = listed(around, np.zeros(mesh.vertex_count))
+        self._around = listed(around, [each[0] if each else 0 for each in around])
         summed = self.at_vertices(self.areas, 3)
         self.normals = graph.over(summed, graph.length(summed))
 
     def at_vertices(self, values: str, width: int) -> str:
         """(width, N): the sums round each vertex of (width, M)."""
         return self._graph.turned(self._graph.gathered(self._graph.turned(values), *self._around, width))
+
+    def means_at_vertices(self, values: str) -> str:
+        """(3, N): the means round each vertex of (3, M); zero where there is no triangle."""
+        return self._graph.div(
+            self.at_vertices(values, 3), self._graph.constant(self._around[1].sum(axis=1).clip(1.0)[None])
+        )
+
+    def least_at_vertices(self, values: str) -> str:
+        """(1, N): the least round each vertex of (1, M); of any triangle where there is none."""
+        graph = self._graph
+        around = graph.rows(graph.node("Neg", values), self._around[0], 1)
+        return graph.node("Neg", graph.node("ReduceMax", around, axes=[2], keepdims=0))
 
     def frames(self) -> "Frames":
         """The local frames of the vertices."""

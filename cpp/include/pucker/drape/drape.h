@@ -12,6 +12,7 @@
 #include "pucker/drape/balance.h"
 #include "pucker/drape/contact.h"
 #include "pucker/drape/guide.h"
+#include "pucker/drape/height.h"
 #include "pucker/drape/inertia.h"
 #include "pucker/drape/layers.h"
 #include "pucker/drape/lengths.h"
@@ -141,8 +142,6 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   void lift(DrapeState& state);
   /// Takes places of the cloth out of the body, and under the layer that covers them.
   void keep_out(const Array3& guide, Array3& places);
-  /// The cloth from its balance.
-  void gain(DrapeState& state);
   /// Keeps what the next frame carries along; the guide is that of the state.
   void keep(const DrapeState& state);
   /// (N,) fine vertices that stay on the guide.
@@ -155,6 +154,7 @@ class Drape final : public MethodOf<Drape, DrapeState> {
   Guide guide_;
   Balance balance_;
   Inertia inertia_;
+  Height height_;
   std::optional<Layers> layers_;
   std::optional<Contact> contact_;
   std::vector<std::uint8_t> stayed_;  ///< (N,): 0 for what was taken under another layer, else 1

@@ -52,7 +52,7 @@ struct Params {
   double tightness = 1;
   std::string tightness_map;
   double depth = 0.02;
-  double gain = 1.3;
+  double gain = 1.33;
   std::int32_t iterations = 30;
   std::int32_t settling = 5;
   double tolerance = 1e-6;

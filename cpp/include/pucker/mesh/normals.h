@@ -7,10 +7,20 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include "pucker/mesh/topology.h"
 #include "pucker/types.h"
 
 namespace pucker {
+
+/// Twice the area of triangle t along its normal.
+inline Eigen::RowVector3d twice_area(const ConstIndex3& faces, const ConstArray3& positions, Eigen::Index t) {
+  const Eigen::RowVector3d origin = positions.row(faces(t, 0));
+  const Eigen::RowVector3d first = positions.row(faces(t, 1)) - origin;
+  const Eigen::RowVector3d second = positions.row(faces(t, 2)) - origin;
+  return first.cross(second);
+}
 
 /// Area-weighted mean of the normals of the triangles (m, 3) round each vertex (n, 3), unit length; zero for a vertex
 /// without area. Vertices of one number in `weld` (n,) share their triangles; without it each has its own.
