@@ -66,8 +66,8 @@ Balance::Balance(std::shared_ptr<const Levels> levels, const Made& made, std::sp
     vertices_[v] = {holds_[v], std::numeric_limits<float>::infinity(), sheet.bend[old], stays ? 0.0F : 1.0F};
   }
   for (Fours* array : {&targets_, &normals_, &away_, &next_, &gradient_, &next_gradient_, &sum_, &curved_})
-    array->assign(count + 1, Four{});
-  blocks_.resize(count + 1);
+    array->assign(count, Four{});
+  blocks_.resize(count);
   sums_.resize((count + kSumBlock - 1) / kSumBlock);
   Array3 cut(guide_.rows(), 3);
   for (std::size_t v = 0; v < count; ++v) cut.row(order_[v]) = guide_.row(Eigen::Index(v));

@@ -49,8 +49,9 @@ PUCKER_TARGET_CLONES void Balance::pull(const Fours& away, std::size_t first, st
         energies += Four{below * below, 0, 0, 0};
       }
       const Four curve = curvature(rings_, v, away.data());
-      curved_[v] = vertex.bend * curve;
-      energies += curve * curved_[v];
+      const Four bent = vertex.bend * curve;
+      curved_[v] = bent;
+      energies += curve * bent;
       sum_[v] = force;
     }
     sums_[begin / kSumBlock][0] = double(sum(energies));
@@ -58,19 +59,11 @@ PUCKER_TARGET_CLONES void Balance::pull(const Fours& away, std::size_t first, st
 }
 
 double Balance::energy(const Fours& away) {
-  const std::size_t springs = springs_.block_count();
-  if (!shared_) {
-    pull(away, 0, order_.size());
-    springs_.stretch(away.data(), 0, springs, sum_.data());
-    return total(0) + springs_.energy();
-  }
-  const std::size_t count = (order_.size() + kTaken - 1) / kTaken;
-  // Springs stand in the order of their vertices, so that those of about the same ones are taken along.
-  parallel_for(count, [&](std::size_t k) {
-    pull(away, k * kTaken, std::min(order_.size(), (k + 1) * kTaken));
-    springs_.stretch(away.data(), springs * k / count, springs * (k + 1) / count, nullptr);
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    pull(away, begin, end);
+    sums_[begin / kSumBlock][0] += springs_.stretch(away.data(), begin / kTaken, sum_.data());
   });
-  return total(0) + springs_.energy();
+  return total(0);
 }
 
 PUCKER_TARGET_CLONES void Balance::add_forces(std::size_t first, std::size_t last) {
@@ -81,15 +74,12 @@ PUCKER_TARGET_CLONES void Balance::add_forces(std::size_t first, std::size_t las
     Four sums[kPairs] = {};
     const std::size_t end = std::min(last, begin + kSumBlock);
     for (std::size_t v = begin; v < end; ++v) {
-      Four force = sum_[v];
-      if (shared_)
-        for (auto k = std::size_t(rings_.begins[v]); k < std::size_t(rings_.begins[v + 1]); ++k)
-          force += springs_.pull(k);
       const Four curve = curvature(rings_, v, curved_.data());
-      const Four next = vertices_[v].free * (force + curve);
-      change[v] = next - gradient_[v];
+      const Four next = vertices_[v].free * (sum_[v] + curve);
+      const Four changed = next - gradient_[v];
+      change[v] = changed;
       next_gradient_[v] = next;
-      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * change[v];
+      for (std::size_t k = 0; k < kPairs; ++k) sums[k] += steps[k][v] * changed;
     }
     for (std::size_t k = 0; k < kPairs; ++k) sums_[begin / kSumBlock][k] = double(sum(sums[k]));
   }
@@ -135,10 +125,11 @@ PUCKER_TARGET_CLONES void Balance::end_blocks(std::size_t begin, std::size_t end
 }
 
 void Balance::make_blocks() {
-  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) { begin_blocks(begin, end); });
-  // By one thread: once a solve, it takes a hundredth of it.
-  springs_.add_blocks(away_.data(), kLeastAcross, blocks_.data());
-  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) { end_blocks(begin, end); });
+  parallel_blocks(order_.size(), kTaken, [&](std::size_t begin, std::size_t end) {
+    begin_blocks(begin, end);
+    springs_.add_stiffness(away_.data(), kLeastAcross, begin / kTaken, blocks_.data());
+    end_blocks(begin, end);
+  });
 }
 
 PUCKER_TARGET_CLONES void Balance::take_changes(const Shares& taken, std::size_t begin, std::size_t end) {
@@ -230,9 +221,6 @@ Solved Balance::solve(Array3& x, int iterations, double tolerance) {
       away_[v] = four_of((x.row(order_[v]) - guide_.row(row)) / unit_);
     }
   });
-  // One thread adds up what springs pull with as it goes; it would write more than it saves to keep it.
-  shared_ = threads_for((count + kTaken - 1) / kTaken) > 1;
-  if (shared_) springs_.share();
   Solved out;
   pairs_ = 0;
   scale_ = 1;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "pucker/target_clones.h"
@@ -23,6 +22,13 @@ constexpr float kLeastLength = 1e-18F;
 struct Gap {
   Four x, y, z;
 };
+
+/// Of a spring in the cut pose (N, 3), over the tightness.
+double cut_length(const std::pair<std::int32_t, std::int32_t>& ends, const Array3& cut,
+                  std::span<const double> tightness) {
+  const auto [a, b] = ends;
+  return (cut.row(b) - cut.row(a)).norm() / ((tightness[std::size_t(a)] + tightness[std::size_t(b)]) / 2);
+}
 
 /// From one end of each of four springs to the other.
 inline Gap gap(const std::array<std::int32_t, 2 * kQuad>& ends, const Four* at) {
@@ -49,72 +55,60 @@ void vertex_areas(const Mesh& mesh, const ConstArray3& positions, double unit, s
 
 Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut,
                  std::span<const double> tightness, const SpringOptions& options)
-    : options_(options), vertex_count_(places.size()) {
-  const Index2& edges = mesh.edges();
-  std::vector<std::pair<std::int32_t, std::int32_t>> sorted;
-  sorted.reserve(std::size_t(edges.rows()));
-  for (Eigen::Index e = 0; e < edges.rows(); ++e) {
-    const std::int32_t a = places[std::size_t(edges(e, 0))];
-    const std::int32_t b = places[std::size_t(edges(e, 1))];
-    sorted.emplace_back(std::minmax(a, b));
+    : options_(options), count_(std::size_t(mesh.edge_count())), blocks_((places.size() + kTaken - 1) / kTaken) {
+  const auto block_of = [](std::int32_t v) { return std::size_t(v) / kTaken; };
+  // In a block, what crosses its border comes last.
+  using Ends = std::pair<std::int32_t, std::int32_t>;
+  std::vector<std::vector<Ends>> inner(blocks_.size());
+  std::vector<std::vector<Ends>> crossing(blocks_.size());
+  for (Eigen::Index e = 0; e < mesh.edge_count(); ++e) {
+    const auto [a, b] = std::minmax(places[std::size_t(mesh.edges()(e, 0))], places[std::size_t(mesh.edges()(e, 1))]);
+    const double length = cut_length({a, b}, cut, tightness);
+    squares_ += length * length;
+    if (block_of(a) == block_of(b)) {
+      inner[block_of(a)].emplace_back(a, b);
+    } else {
+      crossing[block_of(a)].emplace_back(a, b);
+      crossing[block_of(b)].emplace_back(b, a);
+    }
   }
-  std::ranges::sort(sorted);
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    std::ranges::sort(inner[k]);
+    std::ranges::sort(crossing[k]);
+    blocks_[k].begin = quads_.size();
+    add_quads(inner[k], cut, tightness);
+    blocks_[k].crossing = quads_.size();
+    add_quads(crossing[k], cut, tightness);
+    blocks_[k].end = quads_.size();
+  }
+}
+
+void Springs::add_quads(std::span<const std::pair<std::int32_t, std::int32_t>> springs, const Array3& cut,
+                        std::span<const double> tightness) {
   // Springs of one vertex stand beside each other; a quad takes of different ones, or sums would wait for each other.
   constexpr std::size_t apart = 16;
-  const auto none = std::int32_t(places.size());
-  quads_.reserve((sorted.size() + kQuad * apart - 1) / (kQuad * apart) * apart);
-  cuts_.reserve(kQuad * quads_.capacity());
-  for (std::size_t begin = 0; begin < sorted.size(); begin += kQuad * apart)
-    for (std::size_t quad = 0; quad < apart; ++quad) {
+  for (std::size_t begin = 0; begin < springs.size(); begin += kQuad * apart)
+    for (std::size_t quad = 0; quad < std::min(apart, springs.size() - begin); ++quad) {
       Quad next{};
       next.x = next.length = Four{1, 1, 1, 1};
-      bool used = false;
       for (std::size_t lane = 0; lane < kQuad; ++lane) {
         const std::size_t k = begin + lane * apart + quad;
-        const bool there = k < sorted.size();
-        used = used || there;
-        next.ends[2 * lane] = there ? sorted[k].first : none;
-        next.ends[2 * lane + 1] = there ? sorted[k].second : none;
-      }
-      if (!used) continue;
-      for (std::size_t lane = 0; lane < kQuad; ++lane) {
-        const std::size_t k = begin + lane * apart + quad;
-        if (k >= sorted.size()) {
-          cuts_.push_back(-1);
-          continue;
-        }
-        const auto [a, b] = sorted[k];
-        const double tighter = (tightness[std::size_t(a)] + tightness[std::size_t(b)]) / 2;
-        cuts_.push_back((cut.row(b) - cut.row(a)).norm() / tighter);
-        squares_ += cuts_.back() * cuts_.back();
+        const bool there = k < springs.size();
+        // What fills a quad pulls at a vertex of the block with nothing.
+        const auto [a, b] = there ? springs[k] : std::pair(springs[begin].first, springs[begin].first);
+        next.ends[2 * lane] = a;
+        next.ends[2 * lane + 1] = b;
+        cuts_.push_back(there ? cut_length({a, b}, cut, tightness) : -1);
       }
       quads_.push_back(next);
     }
-  energies_.assign((quads_.size() + kQuadBlock - 1) / kQuadBlock, 0);
 }
 
 double Springs::unit() const {
-  const auto count = std::ranges::count_if(cuts_, [](double cut) { return cut >= 0; });
-  if (count == 0) return 1;
+  if (count_ == 0) return 1;
   int exponent = 0;
-  std::frexp(std::sqrt(squares_ / double(count)), &exponent);
+  std::frexp(std::sqrt(squares_ / double(count_)), &exponent);
   return std::ldexp(1.0, exponent);
-}
-
-void Springs::share() {
-  if (!pulls_.empty()) return;
-  std::vector<std::int32_t> next(vertex_count_ + 1, 0);
-  const auto each_end = [&](auto&& visit) {
-    for (std::size_t q = 0; q < quads_.size(); ++q)
-      for (std::size_t k = 0; k < 2 * kQuad; ++k) visit(q, k, std::size_t(quads_[q].ends[k]));
-  };
-  each_end([&](std::size_t, std::size_t, std::size_t v) { next[v] += v < vertex_count_ ? 1 : 0; });
-  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
-  // What fills quads pulls at a place behind all others.
-  Fours pulls(std::size_t(next.back()) + 1, Four{});
-  ends_.resize(quads_.size());
-  each_end([&](std::size_t q, std::size_t k, std::size_t v) { ends_[q][k] = v < vertex_count_ ? next[v]++ : next[v]; });
-  pulls_ = std::move(pulls);
 }
 
 double Springs::rest_length(double cut, double now, double squeezed) const {
@@ -177,12 +171,15 @@ std::vector<double> Springs::rest_lengths(const Mesh& mesh, std::span<const std:
   return out;
 }
 
-PUCKER_TARGET_CLONES void Springs::stretch(const Four* away, std::size_t first, std::size_t last, Four* gradient) {
-  for (std::size_t block = first; block < last; ++block) {
+PUCKER_TARGET_CLONES double Springs::stretch(const Four* away, std::size_t block, Four* gradient) const {
+  const Range& range = blocks_[block];
+  double energy = 0;
+  for (std::size_t begin = range.begin; begin < range.end; begin += kQuadBlock) {
     Four squares = {};
-    const std::size_t stop = std::min(quads_.size(), (block + 1) * kQuadBlock);
-    for (std::size_t q = block * kQuadBlock; q < stop; ++q) {
+    const std::size_t end = std::min(range.end, begin + kQuadBlock);
+    for (std::size_t q = begin; q < end; ++q) {
       const Quad& quad = quads_[q];
+      const bool both = q < range.crossing;
       const Gap more = gap(quad.ends, away);
       const Four x = quad.x + more.x;
       const Four y = quad.y + more.y;
@@ -192,68 +189,57 @@ PUCKER_TARGET_CLONES void Springs::stretch(const Four* away, std::size_t first, 
       const Four stretch = (more.x * (quad.x + x) + more.y * (quad.y + y) + more.z * (quad.z + z)) /
                            larger(length + quad.length, kLeastLength);
       const Four over = quad.over + stretch;
-      squares += over * over;
+      squares += (both ? 1.0F : 0.5F) * (over * over);
       const Four force = over / larger(length, kLeastLength);
       Four a = force * x;
       Four b = force * y;
       Four c = force * z;
       Four d = {};
       transpose(a, b, c, d);
-      if (gradient != nullptr) {
-        gradient[quad.ends[0]] -= a;
-        gradient[quad.ends[1]] += a;
-        gradient[quad.ends[2]] -= b;
-        gradient[quad.ends[3]] += b;
-        gradient[quad.ends[4]] -= c;
-        gradient[quad.ends[5]] += c;
-        gradient[quad.ends[6]] -= d;
-        gradient[quad.ends[7]] += d;
-      } else {
-        const auto& ends = ends_[q];
-        pulls_[std::size_t(ends[0])] = Four{} - a;
-        pulls_[std::size_t(ends[1])] = a;
-        pulls_[std::size_t(ends[2])] = Four{} - b;
-        pulls_[std::size_t(ends[3])] = b;
-        pulls_[std::size_t(ends[4])] = Four{} - c;
-        pulls_[std::size_t(ends[5])] = c;
-        pulls_[std::size_t(ends[6])] = Four{} - d;
-        pulls_[std::size_t(ends[7])] = d;
-      }
+      gradient[quad.ends[0]] -= a;
+      gradient[quad.ends[2]] -= b;
+      gradient[quad.ends[4]] -= c;
+      gradient[quad.ends[6]] -= d;
+      if (!both) continue;
+      gradient[quad.ends[1]] += a;
+      gradient[quad.ends[3]] += b;
+      gradient[quad.ends[5]] += c;
+      gradient[quad.ends[7]] += d;
     }
-    energies_[block] = double(sum(squares));
-  }
-}
-
-double Springs::energy() const {
-  double out = 0;
-  for (const double each : energies_) out += each;
-  return out;
-}
-
-double Springs::add_exact(const Array3& away, Array3& gradient) const {
-  double energy = 0;
-  for (std::size_t k = 0; k < cuts_.size(); ++k) {
-    if (cuts_[k] < 0) continue;
-    const Quad& quad = quads_[k / kQuad];
-    const std::size_t lane = k % kQuad;
-    const Eigen::RowVector3d guide(quad.x[lane], quad.y[lane], quad.z[lane]);
-    const Eigen::Index a = quad.ends[2 * lane];
-    const Eigen::Index b = quad.ends[2 * lane + 1];
-    const Eigen::RowVector3d more = away.row(b) - away.row(a);
-    const double length = (guide + more).norm();
-    const double whole = length + guide.norm();
-    const double over = double(quad.over[lane]) + (whole > 0 ? more.dot(2 * guide + more) / whole : 0);
-    energy += over * over;
-    if (length == 0) continue;
-    const Eigen::RowVector3d force = over / length * (guide + more);
-    gradient.row(a) -= force;
-    gradient.row(b) += force;
+    energy += double(sum(squares));
   }
   return energy;
 }
 
-PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, Block* blocks) const {
-  for (const Quad& quad : quads_) {
+double Springs::add_exact(const Array3& away, Array3& gradient) const {
+  double energy = 0;
+  for (const Range& range : blocks_)
+    for (std::size_t k = kQuad * range.begin; k < kQuad * range.end; ++k) {
+      if (cuts_[k] < 0) continue;
+      const Quad& quad = quads_[k / kQuad];
+      const bool both = k / kQuad < range.crossing;
+      const std::size_t lane = k % kQuad;
+      const Eigen::RowVector3d guide(quad.x[lane], quad.y[lane], quad.z[lane]);
+      const Eigen::Index a = quad.ends[2 * lane];
+      const Eigen::Index b = quad.ends[2 * lane + 1];
+      const Eigen::RowVector3d more = away.row(b) - away.row(a);
+      const double length = (guide + more).norm();
+      const double whole = length + guide.norm();
+      const double over = double(quad.over[lane]) + (whole > 0 ? more.dot(2 * guide + more) / whole : 0);
+      energy += both ? over * over : over * over / 2;
+      if (length == 0) continue;
+      const Eigen::RowVector3d force = over / length * (guide + more);
+      gradient.row(a) -= force;
+      if (both) gradient.row(b) += force;
+    }
+  return energy;
+}
+
+PUCKER_TARGET_CLONES void Springs::add_stiffness(const Four* away, float least, std::size_t block,
+                                                 Block* stiffness) const {
+  const Range& range = blocks_[block];
+  for (std::size_t q = range.begin; q < range.end; ++q) {
+    const Quad& quad = quads_[q];
     const Gap more = gap(quad.ends, away);
     const Four x = quad.x + more.x;
     const Four y = quad.y + more.y;
@@ -264,20 +250,22 @@ PUCKER_TARGET_CLONES void Springs::add_blocks(const Four* away, float least, Blo
                          larger(length + quad.length, kLeastLength);
     const Four across = larger((quad.over + stretch) / length, least);
     const Four along = (Four{1, 1, 1, 1} - across) / square;
+    const std::size_t ends = q < range.crossing ? 2 : 1;
     for (std::size_t lane = 0; lane < kQuad; ++lane) {
+      if (cuts_[kQuad * q + lane] < 0) continue;
       const float share_x = along[lane] * x[lane];
       const float share_y = along[lane] * y[lane];
       const Block added = {
           share_x * x[lane] + across[lane], share_x * y[lane], share_x * z[lane],
           share_y * y[lane] + across[lane], share_y * z[lane], along[lane] * z[lane] * z[lane] + across[lane]};
-      for (const std::int32_t end : {quad.ends[2 * lane], quad.ends[2 * lane + 1]}) {
-        Block& block = blocks[end];
-        block.xx += added.xx;
-        block.xy += added.xy;
-        block.xz += added.xz;
-        block.yy += added.yy;
-        block.yz += added.yz;
-        block.zz += added.zz;
+      for (std::size_t end = 0; end < ends; ++end) {
+        Block& sum = stiffness[quad.ends[2 * lane + end]];
+        sum.xx += added.xx;
+        sum.xy += added.xy;
+        sum.xz += added.xz;
+        sum.yy += added.yy;
+        sum.yz += added.yz;
+        sum.zz += added.zz;
       }
     }
   }

@@ -116,9 +116,9 @@ class Balance {
   using Shares = std::array<float, kPairs>;
   /// What each vertex' own block and the finest level's diagonal make of a gradient, where it is.
   void make_blocks();
-  /// Twice the energy at `away`; leaves what makes up the gradient in sum_, curved_ and springs_.
+  /// Twice the energy at `away`; leaves what makes up the gradient in sum_ and curved_.
   double energy(const Fours& away);
-  /// Adds bending and springs to sum_, and fills next_gradient_ with it: the change from gradient_ is that of the
+  /// Adds bending to sum_, and fills next_gradient_ with it: the change from gradient_ is that of the
   /// newest pair.
   void finish_gradient();
   /// Fills the step of the newest pair with −(inverse Hessian) G, and `next_`. Returns its slope.
@@ -150,7 +150,7 @@ class Balance {
   Fours targets_, normals_;
   std::vector<Vertex> vertices_;
 
-  // Of the solver. Arrays of vertices have one entry more, which is 0.
+  // Of the solver.
   std::vector<Block> blocks_;
   Fours away_, next_, gradient_, next_gradient_, curved_;
   Fours sum_;  ///< what makes up the gradient; once that is done, the direction that is found from it
@@ -160,8 +160,7 @@ class Balance {
   std::array<std::array<double, kPairs>, kPairs> products_{};  ///< of step i and change j ≤ i, from the newest on
   std::array<double, kPairs> slopes_{};                        ///< of step i and the gradient
   std::size_t pairs_ = 0;
-  bool shared_ = false;  ///< whether several threads solve, and springs keep what they pull with
-  float scale_ = 1;      ///< of the first guess of the inverse Hessian
+  float scale_ = 1;  ///< of the first guess of the inverse Hessian
 };
 
 }  // namespace pucker::drape

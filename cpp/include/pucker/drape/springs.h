@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "pucker/drape/four.h"
@@ -29,10 +30,13 @@ void vertex_areas(const Mesh& mesh, const ConstArray3& positions, double unit, s
 ///
 /// Positions are relative to the guide, so that single precision resolves small folds on a large
 /// character, and a guide without strain has none at all.
+///
+/// Vertices are taken in blocks of kTaken, each by whichever thread: a spring between two blocks is worked out by both,
+/// each for its own end. Of the kimono's springs those are a sixth.
 class Springs {
  public:
   /// `cut` (N, 3), `tightness` (N,), and places of vertices in all that follows (N,): vertex v of the mesh stands at
-  /// `places[v]`. Arrays of four have one entry more, at which no vertex stands.
+  /// `places[v]`.
   Springs(const Mesh& mesh, std::span<const std::int32_t> places, const Array3& cut, std::span<const double> tightness,
           const SpringOptions& options);
 
@@ -47,45 +51,40 @@ class Springs {
   /// vertices are `order` (N,).
   std::vector<double> rest_lengths(const Mesh& mesh, std::span<const std::int32_t> order, const Array3& guide,
                                    std::span<const double> squeezed) const;
-  /// Blocks that `stretch` takes springs in.
-  std::size_t block_count() const { return energies_.size(); }
-  /// Takes the springs of blocks `first` to `last` to places `away` from the guide (N + 1,), and adds half the gradient
-  /// of their energy to `gradient` (N + 1,). Null: keeps what they pull with for pull(); then several threads may do
-  /// so, each with other blocks, once share() was called.
-  void stretch(const Four* away, std::size_t first, std::size_t last, Four* gradient);
-  /// Σ (length − L)² where all blocks were stretched to.
-  double energy() const;
-  /// Makes room for what pull() tells, the first time.
-  void share();
-  /// What a spring adds to half the gradient of the energy at one of its ends, where it was stretched to: the ends of a
-  /// vertex are as many as its neighbours, all behind those of the vertices before it. Added in their order, they make
-  /// what stretch() adds to a gradient, to the bit.
-  const Four& pull(std::size_t end) const { return pulls_[end]; }
+  /// Takes the springs to places `away` from the guide (N,), and adds half the gradient of their energy Σ (length − L)²
+  /// to `gradient` (N,) at the vertices of one block. Returns the block's part of the energy, of springs between two
+  /// blocks half.
+  double stretch(const Four* away, std::size_t block, Four* gradient) const;
   /// The energy of `away` (N, 3) in double precision, whose gradient's half is added to `gradient` (N, 3).
   double add_exact(const Array3& away, Array3& gradient) const;
-  /// Adds to each vertex' block (N + 1,) how stiff its springs are: along them 1, across them as they are
-  /// stretched, at least `least`.
-  void add_blocks(const Four* away, float least, Block* blocks) const;
+  /// Adds to `stiffness` (N,) of the vertices of one block how stiff their springs are: along them 1, across them as
+  /// they are stretched, at least `least`.
+  void add_stiffness(const Four* away, float least, std::size_t block, Block* stiffness) const;
 
  private:
   /// Four springs.
   struct Quad {
-    std::array<std::int32_t, 8> ends;  ///< of the first two of the first, then of the second and so on
+    std::array<std::int32_t, 8> ends;  ///< the first two of the first, then of the second and so on
     Four x, y, z;                      ///< along the guide from one end to the other
     Four length;                       ///< of that
     Four over;                         ///< by which it is longer than at rest
   };
+  /// Quads of a block: those whose ends are both of it, then those whose first ends are.
+  struct Range {
+    std::size_t begin = 0, crossing = 0, end = 0;
+  };
+  /// Adds quads of springs, by their ends.
+  void add_quads(std::span<const std::pair<std::int32_t, std::int32_t>> springs, const Array3& cut,
+                 std::span<const double> tightness);
   double rest_length(double cut, double now, double squeezed) const;
   void aim(const Array3& guide, std::span<const double> squeezed, double scale, std::size_t first, std::size_t last);
 
   SpringOptions options_;
+  std::size_t count_ = 0;  ///< of springs
   double squares_ = 0;
   std::vector<double> cuts_;  ///< L⁰ of four springs a quad; below 0 where there is none, which fills it
   std::vector<Quad> quads_;
-  std::vector<double> energies_;  ///< of each block
-  std::size_t vertex_count_;
-  std::vector<std::array<std::int32_t, 8>> ends_;  ///< of each quad, where in pulls_ its ends stand, as in `Quad::ends`
-  Fours pulls_;                                    ///< of each end
+  std::vector<Range> blocks_;
 };
 
 }  // namespace pucker::drape
