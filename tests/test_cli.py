@@ -235,6 +235,7 @@ def test_a_folder_gets_a_picture_of_each_frame(data_dir: Path, tmp_path: Path) -
             "overlays of waves must be of reached, wireframe, tessellation, not 'labels'",
         ),
         ("a.mp4", ["--set", "threshold=0.5"], "threshold .* got 0.5"),
+        ("a.png", ["--method", "none"], "there is no method 'none'"),
         ("a.mp4", ["--set", "min_width=0.1", "--set", "relative_width=0.1"], "cannot both be given"),
         ("a.mp4", ["--set", "relative_width=wide"], "relative_width must be a number, got 'wide'"),
     ],

@@ -143,6 +143,8 @@ def command(
     """Render a clip of FILE with wrinkles, as a video or as pictures."""
     if view is not None and camera is not None:
         raise click.UsageError("--view and --camera cannot both be given")
+    # What is misspelt is told before what it would need.
+    params = wrinkles.params()
     drawing = Drawing(
         view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals, tuple(without or ())
     )
@@ -154,6 +156,5 @@ def command(
     # The file's normals are those of its mesh.
     cloth = cloth.as_it_is() if normals == "file" else cloth
     clip = wrinkles.cloth(cloth).load(file, quiet=quiet)
-    params = wrinkles.params()
     tally = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, tally, [output, sheet], quiet=quiet, as_json=as_json)
