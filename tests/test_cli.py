@@ -98,6 +98,24 @@ def test_unknown_clip_lists_those_there_are(data_dir: Path, tmp_path: Path) -> N
     assert "Walk_Carry" in message
 
 
+@pytest.mark.parametrize(("asked", "named"), [("Pick", True), ("walk_", True), ("Fly", False)])
+def test_a_part_of_a_clip_s_name_is_told_to_be_one(asked: str, named: bool, data_dir: Path, tmp_path: Path) -> None:
+    kimono = data_dir / "kimono_male.gltf"
+    for arguments in (["train", kimono, "--clips", asked, "-o", tmp_path / "a.npz"], ["info", kimono, "--clip", asked]):
+        told = failure_of(*arguments)
+        assert "there are: Death, Defeat, Idle" in told
+        assert ("a clip is named by its whole name, or by all that follows its last '|'" in told) == named
+
+
+def test_a_file_without_triangles_says_so(tmp_path: Path) -> None:
+    points = tmp_path / "points.npz"
+    np.savez(points, faces=np.zeros((0, 3), int), positions=np.ones((3, 5, 3)) * np.arange(3)[:, None, None])
+    told = f"{points} has no triangle, at most points or lines, and only triangles wrinkle\n"
+    for command, output in (("render", "a.mp4"), ("bake", "a.glb"), ("page", "a.html"), ("train", "b.npz")):
+        assert failure_of(command, points, "-o", tmp_path / output) == f"pucker: {told}"
+    assert call("info", points).stdout.endswith(told)
+
+
 def test_unknown_part_lists_those_there_are(data_dir: Path) -> None:
     message = failure_of("info", data_dir / "kimono_male.gltf", "--clip", "Walk", "--parts", "Clothes,Cape")
     assert "Cape" in message
@@ -263,6 +281,15 @@ def test_options_that_make_no_sense_are_told(options: list[str], told: str, data
     result = call("render", *kimono(data_dir), "-o", tmp_path / "a.mp4", *options)
     assert result.exit_code == 2
     assert told in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--motion", "--camera", "--params"])
+def test_a_file_that_is_none_is_told_in_one_sentence(option: str, data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name, told in (("folder", "is a folder, not a file"), ("missing", "cannot be opened")):
+        file = tmp_path / name
+        options = ["-o", tmp_path / "a.mp4", option, file]
+        assert f"{option} {file} {told}" in failure_of("render", data_dir / "kimono_male.gltf", *options)
 
 
 def test_parameters_come_from_a_file_then_from_names(data_dir: Path, tmp_path: Path) -> None:

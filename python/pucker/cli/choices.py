@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from pucker.cli.common import rare_option, split_names
+from pucker.cli.common import InputFile, rare_option, split_names
 from pucker.cli.errors import printable
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ _PICTURES: Final = (
     ".exr",
     ".ktx2",
 )
+
+
+WITHOUT_TRIANGLES: Final = "has no triangle, at most points or lines, and only triangles wrinkle"
 
 
 def in_words(facets: "pucker.io.Facets") -> str:
@@ -116,8 +119,14 @@ class Cloth:
         return clip.with_smooth_body(facets.smooth) if self.keeps_garment else clip.smoothed(facets.smooth)
 
     def loaded_from(self, source: "IsolatedSource") -> "pucker.Clip":
-        """The clip of the file that is open as `source`, as smooth as was chosen."""
-        return source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
+        """The clip of the file that is open as `source`, as smooth as was chosen.
+
+        Raises ValueError for a file without triangles.
+        """
+        clip = source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
+        if not len(clip.faces):
+            raise ValueError(f"{source.path} {WITHOUT_TRIANGLES}")
+        return clip
 
     def opened(self, file: Path, *, quiet: bool = False) -> "IsolatedSource":
         """The file, of which clips can be loaded; what of it is read otherwise than it says, and which names
@@ -318,7 +327,7 @@ def _with_wrinkles(default: str, command: Callable[..., R]) -> Callable[..., R]:
         choice_of_settings,
         rare_option(
             "--params",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            type=InputFile(),
             metavar="FILE.toml",
             help="All parameters, as Params.to_toml writes them.",
         ),
@@ -360,7 +369,7 @@ def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
         rare_option("--loops", type=int, default=1, help="How often the clip is run through."),
         rare_option(
             "--motion",
-            type=click.Path(dir_okay=False, path_type=Path),
+            type=InputFile(),
             metavar="FILE",
             help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
             "[default: the file's own clips]",

@@ -71,6 +71,22 @@ class Choice(click.Choice[str]):
         return super().get_invalid_choice_message(value, ctx) + did_you_mean(str(value), list(self.choices))
 
 
+class InputFile(click.Path):
+    """A file that an option names and a command reads; of one that is not there or is a folder one sentence tells, as of FILE."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; raises ValueError, which a command ends with."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            told = "is a folder, not a file" if Path(value).is_dir() else "cannot be opened"
+            named = f"{max(param.opts, key=len)} " if param is not None else ""
+            raise ValueError(f"{named}{value} {told}") from error
+
+
 class PictureSize(click.ParamType[tuple[int, int]]):
     """Width and height in pixels, written 1280x720."""
 

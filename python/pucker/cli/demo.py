@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.common import Command, PictureSize, check_video_size, json_option, quiet_option
+from pucker.cli.common import Command, InputFile, PictureSize, check_video_size, json_option, quiet_option
 from pucker.cli.errors import needing
 from pucker.cli.film import Tally, print_summary
 from pucker.io.files import make_folder
@@ -131,7 +131,7 @@ def draw(coarse: "pucker.Clip", trained: Path | None, size: tuple[int, int], vid
 @click.option("--size", type=PictureSize(), default="{}x{}".format(*SIZE), help="Size of the video.")
 @click.option(
     "--trained",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=InputFile(),
     metavar="FILE.npz",
     help="A trained set of the kimono, for a row of cloth by example.",
     show_default="none",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import numpy as np
 
-from pucker.cli.choices import Cloth, choice_of_cloth, in_words
+from pucker.cli.choices import WITHOUT_TRIANGLES, Cloth, choice_of_cloth, in_words
 from pucker.cli.common import Command
 from pucker.cli.deformation import RIGID
 from pucker.cli.errors import printable
@@ -125,6 +125,9 @@ def _print_suggestion(suggestion: Mapping[str, Any], most: int | None = None) ->
 
 def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
     """The command that shows the character, or what it lacks for that."""
+    if content["triangles"] == 0:
+        click.echo(printable(f"{file} {WITHOUT_TRIANGLES}"))
+        return
     still = content.get("suggestion", {}).get("still", False)
     elsewhere = still and len(content["clips"]) > 1
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []

@@ -12,6 +12,7 @@ from pucker.cli.common import (
     OUTPUT_PATH,
     Choice,
     Command,
+    InputFile,
     PictureSize,
     check_output,
     check_video_size,
@@ -87,9 +88,7 @@ class Frames(click.ParamType[tuple[int, int]]):
     default="all",
     help="What fills the picture, in all frames drawn: the whole character, or the cloth alone.",
 )
-@rare_option(
-    "--camera", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A camera file, for a view."
-)
+@rare_option("--camera", type=InputFile(), help="A camera file, for a view.")
 @rare_option(
     "--mode",
     type=Choice([mode.name for mode in Mode]),

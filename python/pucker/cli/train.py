@@ -8,7 +8,16 @@ from typing import Any, Final, Literal
 import click
 
 from pucker.cli.choices import Cloth, choice_of_settings, choice_of_workers
-from pucker.cli.common import Choice, Command, check_output, json_option, quiet_option, rare_option, split_names
+from pucker.cli.common import (
+    Choice,
+    Command,
+    InputFile,
+    check_output,
+    json_option,
+    quiet_option,
+    rare_option,
+    split_names,
+)
 from pucker.cli.train_checks import check_beside_scene, check_sources, check_ways, poses_of_scene
 from pucker.cli.train_regression import regressed_on, save_regression
 from pucker.cli.train_scene import train_scene
@@ -74,7 +83,7 @@ _SUFFIXES: Final = (".npz",)
 )
 @rare_option(
     "--motion",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=InputFile(),
     metavar="FILE",
     help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
     "[default: the file's own clips]",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pucker.cli.choices import Cloth
+from pucker.cli.choices import WITHOUT_TRIANGLES, Cloth
 from pucker.cli.errors import Interrupted, fail, printable
 from pucker.cli.train_summary import Recording, listed
 from pucker.io.files import make_folder, plain_names
@@ -27,7 +27,7 @@ def garments_of(
 ) -> "tuple[list[str | None], list[pucker.Clip], list[str], list[pucker.Clip]]":
     """Names of clips, all of the file unless they are given, the garment in each, its parts, and the `whole` character in each.
 
-    Raises ValueError for a file that has no clips.
+    Raises ValueError for a file that has no clips or no triangle.
     """
     from pucker.cli.suggestion import choose
 
@@ -38,6 +38,8 @@ def garments_of(
             raise ValueError(
                 f"{printable(str(file))} has no clip to learn from; --motion names another file of the same skeleton that has some"
             )
+        if found.triangles == 0:
+            raise ValueError(f"{printable(str(file))} {WITHOUT_TRIANGLES}")
         if one and clips is None:
             names = [None]
         parts = cloth.parts
