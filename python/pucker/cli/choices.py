@@ -129,14 +129,16 @@ class Cloth:
         return clip
 
     def opened(self, file: Path, *, quiet: bool = False) -> "IsolatedSource":
-        """The file, of which clips can be loaded; what of it is read otherwise than it says, and which names
-        its `motion` has for the joints, is told in one line each.
+        """The file, of which clips can be loaded; what of it is read otherwise than it says, that its cloth is wrinkled already,
+        and which names its `motion` has for the joints, is told in one line each.
         """
         from pucker.io import open_source
 
         source = open_source(file, motion=self.motion, isolated=True)
         for note in () if quiet else source.notes:
             click.echo(printable(note), err=True)
+        if not quiet and source.is_baked():
+            click.echo(printable(f"{file}: its cloth has wrinkles already, as pucker bake wrote it"), err=True)
         prefixes = None if self.motion is None or quiet else source.inspect().prefixes
         if prefixes is not None:
             own, other = prefixes

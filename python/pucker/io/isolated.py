@@ -89,6 +89,10 @@ class IsolatedSource:
         info.__setstate__(self._ask("inspect"))
         return info
 
+    def is_baked(self) -> bool:
+        """Whether `pucker.bake` wrote it, so that its cloth has wrinkles already."""
+        return bool(self._ask("is_baked"))
+
     def select(self, parts: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Which triangles `parts` means, (m,), in the order of `Clip.faces` of the whole character."""
         return np.frombuffer(self._ask("select", list(parts)), np.bool_)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pucker._core import Error
-from pucker.io import opening
+from pucker.io import generator, opening
 from pucker.io.isolated import LENGTH
 from pucker.io.limits import Limits
 
@@ -83,6 +83,9 @@ class _Reader:
 
     def inspect(self, _argument: None) -> Any:
         return self._source.inspect().__getstate__()
+
+    def is_baked(self, _argument: None) -> bool:
+        return generator.baked(Path(self._path), self._limits)
 
     def part_numbers(self, kind: str) -> bytes:
         numbers: bytes = self._source.part_numbers(kind).tobytes()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pucker.bake.mesh import BakedClip, Part, Shape
+from pucker.io import generator
 from pucker.io.npz import write_arrays
 
 
@@ -34,6 +35,7 @@ def write(path: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
     arrays = _arrays("", baked.garment_part, garment)
     if baked.body is not None:
         arrays |= _arrays("body_", baked.body.part, body)
+    arrays[generator.KEY] = np.array(generator.NAME)
     names = [material.name for material in baked.clip.material_list]
     write_arrays(path, {"times": baked.clip.times, "material_names": np.array(names, dtype=str), **arrays})
     return [path]

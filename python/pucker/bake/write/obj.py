@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pucker import AlphaMode
 from pucker.bake.mesh import BakedClip, Part, Shape
 from pucker.bake.write.textures import picture_of, plain_name
+from pucker.io import generator
 from pucker.io.files import replacing_in
 
 _MATERIALS = "materials.mtl"
@@ -86,7 +87,7 @@ def write(folder: Path, baked: BakedClip, frames: Iterable[int]) -> list[Path]:
         for index in frames:
             files.append(temporary / paths[index].name)
             with files[-1].open("w", encoding="ascii") as file:
-                file.write(f"mtllib {_MATERIALS}\n")
+                file.write(f"# {generator.NAME}\nmtllib {_MATERIALS}\n")
                 writer = _ObjWriter(file, names)
                 writer.add(*baked.garment(index))
                 if baked.body is not None:

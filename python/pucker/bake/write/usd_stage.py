@@ -15,6 +15,7 @@ import pucker
 from pucker import AlphaMode
 from pucker.bake.mesh import Part
 from pucker.bake.write.textures import picture_of, plain_name
+from pucker.io import generator
 from pucker.io.files import replacing_in
 from pucker.io.write.usd import writing
 
@@ -53,6 +54,7 @@ def define_stage(file: Path, root: str, kind: Any, rate: float, codes: npt.NDArr
     prim = kind.Define(stage, root)
     Usd.ModelAPI(prim).SetKind("component")
     stage.SetDefaultPrim(prim.GetPrim())
+    stage.GetRootLayer().customLayerData = {generator.KEY: generator.NAME}
     return stage
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pygltflib as gl
 
-import pucker
+from pucker.io import generator
 
 _Array = npt.NDArray[Any]
 
@@ -25,7 +25,7 @@ class Document:
     """A document that grows, and its buffer."""
 
     def __init__(self) -> None:
-        self.gltf = gl.GLTF2(asset=gl.Asset(version="2.0", generator=f"pucker {pucker.__version__}"))
+        self.gltf = gl.GLTF2(asset=gl.Asset(version="2.0", generator=generator.NAME))
         self.gltf.scene = 0
         self.gltf.scenes = [gl.Scene(nodes=[])]
         self._chunks: list[bytes] = []
