@@ -91,6 +91,7 @@ ARMS = {"-joint:Arm_L", "-joint:Arm_R"}
         ({"Hand_L": LEATHER}, set()),
         ({"Head": HAIR}, set()),  # a helmet
         (dict.fromkeys(PARENTS, SKIN), set()),  # a statue
+        ({"Hips": SKIN, "Leg_L": SKIN}, set()),  # trousers of the colour of skin
     ],
 )
 def test_what_has_the_colour_of_both_hands_and_the_face_is_bare(tmp_path, changed, found):

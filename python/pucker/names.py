@@ -76,6 +76,7 @@ _OF_CLOTH_IN_JAPANESE = re.compile(_CLOTH_IN_JAPANESE)
 _OF_LIMBS = {limb: _words(words, _LIMBS_IN_JAPANESE[limb]) for limb, words in _LIMBS.items()}
 _HANGS_ON_HEAD = _words(_ON_HEAD)
 _OF_FINGERS = _words(_FINGERS)
+_OF_HIPS = _words("hips|pelvis", "腰|下半身")
 _PLACES = _words("tops?|bottoms?")
 # Of materials the hard joints of robots and dummies; many programs name all joints of a skeleton so.
 _JOINTS = _words("joints?")
@@ -146,6 +147,11 @@ def hangs_on_head(joint: str) -> bool:
 def is_finger(joint: str) -> bool:
     """Whether a joint is named like a finger."""
     return _OF_FINGERS.search(_split(joint)) is not None
+
+
+def is_hips(joint: str) -> bool:
+    """Whether a joint is named like that of the hips, of which a hip of one side is none."""
+    return _OF_HIPS.search(_split(joint)) is not None
 
 
 def is_unusual(clip: str) -> bool:

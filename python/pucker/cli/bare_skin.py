@@ -49,18 +49,23 @@ _TO_OKLAB: Final = np.array(
 
 
 def bare_joints(
-    clip: "pucker.Clip", joints: npt.NDArray[np.int32], limbs: npt.NDArray[np.intp], kinds: dict[int, str | None]
+    clip: "pucker.Clip",
+    joints: npt.NDArray[np.int32],
+    limbs: npt.NDArray[np.intp],
+    kinds: dict[int, str | None],
+    hips: npt.NDArray[np.bool_],
 ) -> list[int]:
     """Numbers of joints that are of no limb and move hardly anything but skin.
 
     Skin has the colour that the hands are of, if the head shows it too. None where there is no such colour, where everything has
-    it, and without Pillow, which reads the pictures.
+    it or the hips, which who wears anything covers, and without Pillow, which reads the pictures.
 
     Args:
         clip: Of the whole character.
         joints: (m,) the number of the joint that moves each triangle most, -1 for none.
         limbs: (joints,) which limb each is of, -1 for none.
         kinds: Of each limb: "head", "hand", "foot", or None where no name tells.
+        hips: (joints,) which joints are named like hips.
     """
     of_triangle = np.append(limbs, -1)[joints]
     hands = [root for root, kind in kinds.items() if kind == "hand"]
@@ -89,7 +94,8 @@ def bare_joints(
         or share(of_triangle < 0, alike) > _ALL_OVER
     ):
         return []
-    return [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
+    bare = [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
+    return [] if hips[bare].any() else bare
 
 
 def _linear_colours(clip: "pucker.Clip") -> Floats:

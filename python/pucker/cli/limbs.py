@@ -8,7 +8,7 @@ import numpy.typing as npt
 from pucker.cli.bare_skin import bare_joints
 from pucker.cli.body_joints import body_joints, topmost
 from pucker.cli.shape_of_limbs import shaped_limbs
-from pucker.names import limb_of
+from pucker.names import is_hips, limb_of
 
 if TYPE_CHECKING:
     import pucker
@@ -106,9 +106,9 @@ class Limbs:
         hands = [root for root, kind in kinds.items() if kind == "hand"]
         if not np.any(mostly & np.isin(self._roots, hands)):
             return []
-        return [
-            f"joint:{self._names[k]}" for k in bare_joints(self._clip, self._joints, self._roots, kinds) if mostly[k]
-        ]
+        hips = np.array([is_hips(name) for name in self._names])
+        bare = bare_joints(self._clip, self._joints, self._roots, kinds, hips)
+        return [f"joint:{self._names[k]}" for k in bare if mostly[k]]
 
     def _mostly(self, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """(joints,) whether most of what each moves is inside."""
