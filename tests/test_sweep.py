@@ -224,6 +224,10 @@ def test_cutting_a_clip_keeps_the_height_a_share_is_of(data_dir: Path, tmp_path:
         ("seed = [0]\n" + CLIPS, "grid.toml has no 'seed' \\(did you mean 'seeds'\\?\\)"),
         (CLIPS + 'part = ["a"]\n', "clip 'sheet' in .*grid.toml has no 'part' \\(did you mean 'parts'\\?\\)"),
         ("[parameters]\nthreshhold = [1.2]\n" + CLIPS, "no 'threshhold' \\(did you mean 'threshold'\\?\\)"),
+        (
+            "[parameters]\nfold_size = [0.1]\n" + CLIPS,
+            "fold_size is a parameter of drape, but the grid's method is dynamic",
+        ),
         ("[parameters]\nthreshold = [1.2\n" + CLIPS, "sweep file .*grid.toml is not TOML: "),
         ("parameters = 3\n" + CLIPS, "parameters in .*grid.toml must be a table, not 3"),
         ("[clips.sheet]\nfps = 10\n", "clip 'sheet' in .*grid.toml must be a table with the key 'file'"),

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
-from pucker._core import Clip, __version__
-from pucker.method import flat, method_named, nested
+from pucker._core import Clip, __version__, did_you_mean
+from pucker.method import flat, method_named, methods, nested
 from pucker.toml import check_keys, read
 
 Value = float | int | str | bool
@@ -84,7 +84,7 @@ class Grid:
         self._type = method_named(method)
         self.method = self._type.name
         names = [field.name for field in self._type.params.fields()]
-        self.parameters = _axes(parameters, names)
+        self.parameters = _axes(parameters, names, self.method)
         self.clips = dict(clips)
         self.sources: dict[str, dict[str, Any]] = {}
         self.seeds = _distinct("seeds", seeds)
@@ -175,11 +175,15 @@ def with_settings(parameters: Mapping[str, Any], others: Mapping[str, Any]) -> d
     return {name: value for name, value in parameters.items() if name not in gone} | dict(others)
 
 
-def _axes(parameters: Mapping[str, Any], names: Sequence[str]) -> dict[str, list[Value]]:
+def _axes(parameters: Mapping[str, Any], names: Sequence[str], method: str) -> dict[str, list[Value]]:
     """The values of each parameter, checked but for the ranges, which the parameters know."""
     axes = flat(parameters)
     if "seed" in axes:
         raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
+    for name in axes.keys() - set(names):
+        others = [each.name for each in methods().values() if name in (field.name for field in each.params.fields())]
+        if others and not did_you_mean(name, names):
+            raise ValueError(f"{name} is a parameter of {' and '.join(others)}, but the grid's method is {method}")
     check_keys(axes, [name for name in names if name != "seed"], "a grid's parameters")
     if axes.keys() >= _WIDTHS:
         raise ValueError("a grid cannot have both min_width and relative_width")
