@@ -96,7 +96,9 @@ def test_liveliest_clip_is_taken_unless_one_is_named(data_dir: Path) -> None:
         assert np.mean(own) > np.mean(other)
 
 
-@pytest.mark.parametrize("name", ["Lie_Idle", "Armature|LyingDown", "Sleeping", "Prone Death", "Roll", "JumpStart"])
+@pytest.mark.parametrize(
+    "name", ["Lie_Idle", "Armature|LyingDown", "Sleeping", "Prone Death", "Roll", "JumpStart", "9Dodge"]
+)
 def test_clips_in_which_cloth_is_seldom_seen_are_told_by_their_names(name: str) -> None:
     assert is_unusual(name)
 

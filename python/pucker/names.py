@@ -57,7 +57,7 @@ _LIMBS_IN_JAPANESE: Final = {"head": "頭|顔|髪|目|(?<![手足])首", "hand":
 # Clips in which a character does what cloth is seldom seen in.
 _UNUSUAL: Final = (
     "roll|rolls|death|dead|die|dies|dying|defeat|jumps?|land|landing|fall|falling|swim|swimming|crawl|crouch|duck|flip|knockdown|"
-    "hit|hitreact|hitrecieve|hitreceive|impact|dash|slide|climb|grab|lie|lies|lying|laying|sleep|sleeping|prone"
+    "hit|hitreact|hitrecieve|hitreceive|impact|dash|dodge|dodges|dodging|slide|climb|grab|lie|lies|lying|laying|sleep|sleeping|prone"
 )
 _FINGERS: Final = "fingers?|thumbs?|index|middle\\d+|ring\\d+|pinky"
 _ON_HEAD: Final = "hair|bangs?|ponytail|eyes?|eyelids?|eyebrows?|brows?|jaw|teeth|tongue|lips?|mouth|nose|beard"
