@@ -123,6 +123,22 @@ def test_a_clip_that_lets_a_character_appear_is_not_the_liveliest() -> None:
     assert liveliest(source, found, ["sleeve"]) == "Spawn"  # where all do, the first of the liveliest
 
 
+@pytest.mark.parametrize("moving", [0, 1, 3])
+def test_a_pose_that_is_held_is_not_the_liveliest(moving: int) -> None:
+    """A sleeve that stays bent, but for some of eight steps, and one that never bends as far."""
+    bends = bending_sleeve(frames=9)
+    rest = bends.positions[0]
+    bent = max(bends.positions, key=lambda points: float(np.linalg.norm(points - rest)))
+    held = np.stack([bent + 0.05 * bends.height * min(step, moving) for step in range(9)])
+    clips = {
+        "Seated": pucker.Clip.from_arrays(bends.faces, held, bends.times, rest=rest),
+        "Bend": pucker.Clip.from_arrays(bends.faces, bends.positions, bends.times, rest=rest),
+    }
+    found = SimpleNamespace(clips=dict.fromkeys(clips, 1.0), format="glb", stored_vertices=len(rest))
+    source = SimpleNamespace(load=lambda clip, **_: clips[clip])
+    assert liveliest(source, found, ["sleeve"]) == ("Seated" if moving == 3 else "Bend")
+
+
 def test_the_ordinary_answer_is_short_and_all_of_it_is_there_when_asked_for(data_dir: Path) -> None:
     short, whole = (told(data_dir / "mage.glb", *more).splitlines() for more in ((), ("--all",)))
     assert len(short) < 45

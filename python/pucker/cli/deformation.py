@@ -16,6 +16,10 @@ _RESIZED: Final = (0.5, 2.0)
 # Edges are as long as in the first frame that differ by less, as a share; what moves by less than this of the height does not move.
 _SAME_LENGTH: Final = 1e-3
 _MOVES: Final = 1e-2
+# A clip that moves all of a character by less than this share of its height in a second, in the mean of its places, holds a pose
+# for a moment; and holds poses if it moves more in less than this share of the moments.
+_SPEED: Final = 0.02
+_MOVING: Final = 0.25
 # A character whose clip moves it, this share of whose triangles keep their shape, is made of rigid pieces.
 RIGID: Final = 0.97
 
@@ -45,6 +49,17 @@ def holds_pose(clip: "pucker.Clip") -> bool:
     """Whether nothing moves in a clip."""
     moved = max((float(np.abs(points - clip.positions[0]).max(initial=0.0)) for points in clip.positions), default=0.0)
     return not moved > _MOVES * clip.height
+
+
+def holds_poses(clip: "pucker.Clip") -> bool:
+    """Whether a clip holds poses for most of its time, as one of somebody who sits, or that ends long after its motion does."""
+    if len(clip) < 2:
+        return True
+    speeds = [
+        float(np.linalg.norm(after - before, axis=-1).mean()) / step
+        for before, after, step in zip(clip.positions, clip.positions[1:], np.diff(clip.times), strict=False)
+    ]
+    return bool(np.mean(np.array(speeds) > _SPEED * clip.height) < _MOVING)
 
 
 def _stiff_so_far(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.bool_]]:

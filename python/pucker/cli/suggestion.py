@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.deformation import RIGID, holds_pose, resizes, stiff_triangles
+from pucker.cli.deformation import RIGID, holds_pose, holds_poses, resizes, stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.names import bare_bodies, is_body, is_cloth, is_hard, is_skin, is_unusual
 
@@ -146,7 +146,7 @@ def liveliest(
     Where nothing compresses in any, as of a character of rigid pieces, that in which most moves.
 
     Of those whose names say that a character stands, walks or does what it does on its feet, if there are any: rolls, deaths and
-    jumps fold cloth most, and show it least; nor one that shrinks or grows the character, if another does not. Of frames that a game's file names, the first that is listed, which stands or walks.
+    jumps fold cloth most, and show it least; nor one that shrinks or grows the character, or holds a pose for most of its time, if another does not. Of frames that a game's file names, the first that is listed, which stands or walks.
     Cloth is `parts`, else what is not named like a part of the body.
     """
     lasting: list[str] = [name for name, duration in found.clips.items() if duration > 0.0]
@@ -154,13 +154,13 @@ def liveliest(
     if len(lasting) < 2 or found.format == "md3":
         return lasting[0] if lasting else None
     names = list(parts) if parts else [name for name in separate_parts(found) if not is_body(name)]
-    scores: list[tuple[bool, float, float]] = []
+    scores: list[tuple[bool, bool, float, float]] = []
     for name in lasting:
         # Short clips too get a few frames.
         fps = looking_rate(found, found.clips[name], max(_GLANCE, 4.0 / found.clips[name]))
         clip = source.load(clip=name, parts=names or None, fps=fps)
         moved = np.linalg.norm(np.ptp(clip.positions, axis=0), axis=1)
-        scores.append((not resizes(clip), float(_glanced(clip).mean()), float(moved.mean())))
+        scores.append((not resizes(clip), not holds_poses(clip), float(_glanced(clip).mean()), float(moved.mean())))
     return lasting[max(range(len(lasting)), key=scores.__getitem__)]
 
 
