@@ -91,7 +91,8 @@ ARMS = {"-joint:Arm_L", "-joint:Arm_R"}
         ({"Hand_L": LEATHER}, set()),
         ({"Head": HAIR}, set()),  # a helmet
         (dict.fromkeys(PARENTS, SKIN), set()),  # a statue
-        ({"Hips": SKIN, "Leg_L": SKIN}, set()),  # trousers of the colour of skin
+        ({"Hips": SKIN, "Leg_L": SKIN}, {*ARMS, "-joint:Hips", "-joint:Leg_L"}),  # in a shirt without sleeves only
+        ({"Hips": SKIN, "Leg_L": SKIN, "Arm_L": SHIRT}, set()),  # trousers of the colour of skin
     ],
 )
 def test_what_has_the_colour_of_both_hands_and_the_face_is_bare(tmp_path, changed, found):

@@ -54,11 +54,13 @@ def bare_joints(
     limbs: npt.NDArray[np.intp],
     kinds: dict[int, str | None],
     hips: npt.NDArray[np.bool_],
+    arms: npt.NDArray[np.bool_],
 ) -> list[int]:
     """Numbers of joints that are of no limb and move hardly anything but skin.
 
     Skin has the colour that the hands are of, if the head shows it too. None where there is no such colour, where everything has
-    it or the hips, which who wears anything covers, and without Pillow, which reads the pictures.
+    it, where hips have it and an arm has not, as trousers that are as dark as their wearer, and without Pillow, which reads the
+    pictures.
 
     Args:
         clip: Of the whole character.
@@ -66,6 +68,7 @@ def bare_joints(
         limbs: (joints,) which limb each is of, -1 for none.
         kinds: Of each limb: "head", "hand", "foot", or None where no name tells.
         hips: (joints,) which joints are named like hips.
+        arms: (joints,) which joints a hand hangs on.
     """
     of_triangle = np.append(limbs, -1)[joints]
     hands = [root for root, kind in kinds.items() if kind == "hand"]
@@ -95,7 +98,7 @@ def bare_joints(
     ):
         return []
     bare = [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
-    return [] if hips[bare].any() else bare
+    return [] if hips[bare].any() and not set(np.flatnonzero(arms)) <= set(bare) else bare
 
 
 def _linear_colours(clip: "pucker.Clip") -> Floats:

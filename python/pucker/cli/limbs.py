@@ -107,7 +107,8 @@ class Limbs:
         if not np.any(mostly & np.isin(self._roots, hands)):
             return []
         hips = np.array([is_hips(name) for name in self._names])
-        bare = bare_joints(self._clip, self._joints, self._roots, kinds, hips)
+        arms = np.isin(self._names, [self._nodes[self._parents[hand]] for hand in hands if self._parents[hand] >= 0])
+        bare = bare_joints(self._clip, self._joints, self._roots, kinds, hips, arms)
         return [f"joint:{self._names[k]}" for k in bare if mostly[k]]
 
     def _mostly(self, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
