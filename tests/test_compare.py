@@ -14,6 +14,7 @@ import pucker
 from pucker import compare
 from pucker.cli import cli
 from pucker.examples import bending_sleeve, grid_faces
+from pucker.metrics.compare import report
 from pucker.metrics.compare.bench import Drawn, Reference
 from pucker.metrics.compare.silhouette import SIDE, Views, difference
 from pucker.render import ContextError
@@ -280,6 +281,22 @@ def test_the_picture_shows_every_surface_beside_the_others(written):
         assert np.count_nonzero(np.abs(cells[one] - cells[other]).max(axis=2) > 12) > 100
     for cell in cells:
         assert 0.05 < (np.abs(cell - cell[0, 0]).max(axis=2) > 12).mean() < 0.9
+
+
+def test_the_picture_shows_the_fine_cloth_as_plain_as_its_copies(fine, tmp_path):
+    (tmp_path / "black").mkdir()
+    (tmp_path / "black" / "a.mtl").write_text("newmtl ink\nKd 0 0 0\n")
+    corners = "".join("f {} {} {}\n".format(*face) for face in fine.faces + 1)
+    for frame in range(3):
+        points = "".join("v {} {} {}\n".format(*map(float, point)) for point in fine.positions[frame])
+        (tmp_path / "black" / f"{frame}.obj").write_text(f"mtllib a.mtl\n{points}usemtl ink\n{corners}")
+    black = pucker.load(tmp_path / "black")
+    assert max(black.material_list[0].color[:3]) == 0.0
+    coarse = compare.coarsen(fine, 60)
+    for name, clip in (("black", black), ("plain", fine.beginning(3))):
+        report.sheet(tmp_path / f"{name}.png", clip, coarse.beginning(3), {"coarse": None}, [1, 2])
+    shown = [np.asarray(Image.open(tmp_path / f"{name}.png"), int) for name in ("black", "plain")]
+    assert np.abs(shown[0] - shown[1]).mean() < 0.5
 
 
 def call(*arguments: object) -> Result:

@@ -98,11 +98,12 @@ def sheet(
 ) -> None:
     """Draws some frames of the fine mesh and of surfaces over a coarse one beside each other, a row a frame.
 
-    `surfaces` are as `compare` takes them.
+    `surfaces` are as `compare` takes them. The fine cloth is drawn as its copies are, without the file's colours and pictures
+    and without a body.
     """
     camera = Camera.fit(fine.positions[list(frames)], _VIEW, aspect=_CELL[0] / _CELL[1])
-    camera = camera.holding(fine.body_positions[list(frames)])
-    with ClipRenderer(fine, _CELL, camera=camera) as reference:
+    plain = pucker.Clip.from_arrays(fine.faces, fine.positions, fine.times, weld=False)
+    with ClipRenderer(plain, _CELL, camera=camera) as reference:
         rows = [[reference.frame(index, mode="base")] for index in frames]
         for params in surfaces.values():
             with ClipRenderer(coarse, _CELL, params=params, camera=camera, context=reference.renderer.context) as drawn:
