@@ -103,6 +103,74 @@ def test_a_slit_that_opens_stays_one():
     assert np.linalg.norm(fine.positions[1, left] - fine.positions[1, right], axis=1).min() > 0.5
 
 
+def sleeve(path, names, seed):
+    """A tube of 8 vertices a ring: a sleeve of short triangles, sewn to a bare arm of long ones; the places (8, 3) of the hem."""
+    rng, across = np.random.default_rng(seed), 8
+    turns = 2.0 * np.pi * np.arange(across) / across
+    rings = [np.stack([np.cos(turns), np.full(across, y), np.sin(turns)], axis=1) for y in (0.0, 0.2, 0.4, 2.0, 4.0)]
+    positions = np.concatenate(rings) + rng.normal(0.0, 0.05, (5 * across, 3))
+    ring, k = (index.ravel() for index in np.mgrid[:4, :across])
+    a, b = ring * across + k, ring * across + (k + 1) % across
+    # Which way each quad is cut is left to chance.
+    cut = rng.random(len(a)) < 0.5
+    first = np.where(cut[:, None], np.stack([a, a + across, b], 1), np.stack([a, a + across, b + across], 1))
+    second = np.where(cut[:, None], np.stack([b, a + across, b + across], 1), np.stack([a, b + across, b], 1))
+    materials = np.concatenate([ring >= 2, ring >= 2]).astype(int) % len(names)
+    np.savez(
+        path,
+        faces=np.concatenate([first, second]),
+        positions=positions[None],
+        materials=materials,
+        material_names=names,
+    )
+    return positions[2 * across : 3 * across]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_hem_is_a_curve_of_its_own(seed, tmp_path):
+    hem = sleeve(tmp_path / "arm.npz", ["sleeve", "skin"], seed)
+    fine = pucker.load(tmp_path / "arm.npz", parts="sleeve", smooth=1)
+    following = np.roll(hem, -1, axis=0)
+    expected = np.concatenate([0.75 * hem + 0.125 * (following + np.roll(hem, 1, axis=0)), 0.5 * (hem + following)])
+    np.testing.assert_allclose(_sorted(fine.positions[0][fine.shared_vertices]), _sorted(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_flag_keeps_its_corners_and_no_other_place(levels):
+    y, x = (index.ravel() for index in np.mgrid[:5, :5] / 4)
+    flag = pucker.Clip.from_arrays(grid_faces(4, 4), np.stack([x, y, 0.1 * np.sin(5 * x)], axis=1)[None], [0.0])
+    moved = np.linalg.norm(flag.smoothed(levels).positions[0][:25] - flag.positions[0], axis=1) > 1e-9
+    corners = np.isin(x, (0.0, 1.0)) & np.isin(y, (0.0, 1.0))
+    assert not moved[corners].any()
+    assert moved[np.isin(x, (0.25, 0.5, 0.75))].all()
+
+
+def test_a_hem_of_four_sides_around_a_limb_has_no_corners():
+    ring = np.array([[1, 0, 1], [1, 0, -1], [-1, 0, -1], [-1, 0, 1]], float)
+    positions = np.concatenate([ring + np.array([0.0, y, 0.0]) for y in (0.0, 1.0, 2.0)])
+    k, row = np.tile(np.arange(4), 2), np.repeat([0, 4], 4)
+    a, b = row + k, row + (k + 1) % 4
+    faces = np.concatenate([np.stack([a, b, a + 4], 1), np.stack([b, b + 4, a + 4], 1)])
+    tube = pucker.Clip.from_arrays(faces, positions[None], [0.0], weld=False)
+    fine = tube.smoothed(1).positions[0][:4]
+    np.testing.assert_allclose(fine, 0.75 * ring + 0.125 * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0)), atol=1e-12)
+
+
+def test_a_seam_of_three_sheets_is_a_curve_of_its_own():
+    """A skirt that is sewn on where a shirt ends and trousers begin."""
+    rng = np.random.default_rng(3)
+    y, x = (index.ravel() for index in np.mgrid[:4, :5])
+    sheet = grid_faces(4, 3)
+    steps = ([0.0, 1.0, 0.2], [0.0, -1.0, 0.1], [0.0, -0.6, 1.0])
+    seam = np.stack([np.arange(5.0), rng.normal(0.0, 0.1, 5), rng.normal(0.0, 0.1, 5)], axis=1)
+    positions = np.concatenate([seam[x] + y[:, None] * np.array(step) for step in steps])
+    faces = np.concatenate([sheet + k * len(x) for k in range(3)])
+    clip = pucker.Clip.from_arrays(faces, positions[None], [0.0])
+    fine = clip.smoothed(1).positions[0][clip.weld[:5]]
+    assert len(clip.positions[0]) == 3 * len(x) - 10
+    np.testing.assert_allclose(fine[1:-1], 0.75 * seam[1:-1] + 0.125 * (seam[:-2] + seam[2:]), atol=1e-12)
+
+
 def test_a_smooth_character_wrinkles(kimono):
     fine = kimono.smoothed(1)
     for state in list(pucker.run(fine, pucker.Params()))[5:15:3]:

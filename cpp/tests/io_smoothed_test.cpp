@@ -26,8 +26,8 @@ Array3 jittered(const Array3& positions) {
 }
 
 /// A surface whose first `own` triangles are cloth, the others body, sewn to each other, moved in two frames and at
-/// rest in the first.
-Clip sewn(const shapes::Surface& whole, Eigen::Index own) {
+/// rest in the first; the cloth has the first material.
+Clip sewn(const shapes::Surface& whole, Eigen::Index own, std::int32_t body_material = 1) {
   const std::int64_t n = whole.positions.rows();
   const std::array<Array3, 2> poses{whole.positions, jittered(whole.positions)};
   ClipData data;
@@ -56,7 +56,7 @@ Clip sewn(const shapes::Surface& whole, Eigen::Index own) {
   Array3 rest;
   data.garment = cut(0, own, data.positions, rest, 0);
   data.rest = rest;
-  data.body = cut(own, whole.faces.rows() - own, data.body_positions, data.body_rest, 1);
+  data.body = cut(own, whole.faces.rows() - own, data.body_positions, data.body_rest, body_material);
   data.vertices = std::int64_t(data.garment.weld.size());
   EXPECT_GT(data.vertices + std::int64_t(data.body.weld.size()), n);
   return Clip(std::move(data));
@@ -84,11 +84,11 @@ TEST(Smoothed, IsTheSubdivisionOfAGarmentAlone) {
   }
 }
 
-TEST(Smoothed, SewnClothAndBodyAreOneSurface) {
+TEST(Smoothed, SewnClothAndBodyOfOneMaterialAreOneSurface) {
   const shapes::Surface ball = shapes::sphere(2);
   const auto whole = std::make_shared<const Mesh>(ball.faces, ball.positions.rows());
   for (const Eigen::Index own : {1, 40, 100}) {
-    const Clip clip = sewn(ball, own);
+    const Clip clip = sewn(ball, own, 0);
     ASSERT_FALSE(clip.shared_vertices().empty());
     const Clip fine = smoothed(clip, 2);
     Array3 expected;

@@ -1,7 +1,9 @@
 #include "pucker/io/smoothed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -27,6 +29,10 @@ class StoredTriangles {
  public:
   StoredTriangles(const ClipData& data, const Block& garment) : data_(data), garment_(garment) {}
 
+  /// Whether the garment ends between two triangles and what is seen changes there too.
+  bool are_at_hem(std::int32_t a, std::int32_t b) const {
+    return garment_.holds(a) != garment_.holds(b) && material(a) != material(b);
+  }
   bool have_normals(std::int32_t triangle) const { return surface(triangle).normals.rows() > 0; }
   /// Of the triangle itself in the pose of the normals, as long as twice its area.
   Vector3 area_normal(std::int32_t triangle) const {
@@ -42,8 +48,12 @@ class StoredTriangles {
   const StoredSurface& surface(std::int32_t triangle) const {
     return garment_.holds(triangle) ? data_.garment : data_.body;
   }
-  std::int32_t vertex(std::int32_t triangle, int k) const {
-    return surface(triangle).faces(garment_.holds(triangle) ? triangle : triangle - garment_.count, k);
+  std::int32_t stored(std::int32_t triangle) const {
+    return garment_.holds(triangle) ? triangle : triangle - garment_.count;
+  }
+  std::int32_t vertex(std::int32_t triangle, int k) const { return surface(triangle).faces(stored(triangle), k); }
+  std::int32_t material(std::int32_t triangle) const {
+    return surface(triangle).materials[std::size_t(stored(triangle))];
   }
 
   const ClipData& data_;
@@ -56,13 +66,16 @@ double cosine(const Vector3& a, const Vector3& b) {
   return lengths > 0 ? a.dot(b) / lengths : 1;
 }
 
-/// Which edges (e,) of the joined mesh the file lights as sharp and which are.
+/// Which edges (e,) of the joined mesh the file lights as sharp and which are, and hems: a vertex inside a surface
+/// moves along it towards its longer edges, by which a hem between cloth of short edges and skin of long ones becomes a
+/// zigzag.
 std::vector<std::uint8_t> creases_of(const StoredTriangles& stored, const Mesh& mesh) {
   constexpr double sharp = 0.5;    // cos 60°
   constexpr double split = 0.999;  // normals of single precision that are the same are nearer
   std::vector<std::uint8_t> out(std::size_t(mesh.edge_count()));
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
     const auto [a, b] = mesh.edge_triangles(e);
+    if (b != kNone && stored.are_at_hem(a, b)) out[std::size_t(e)] = 1;
     if (b == kNone || !stored.have_normals(a) || !stored.have_normals(b)) continue;
     const std::int32_t first = mesh.edges()(e, 0);
     const std::int32_t second = mesh.edges()(e, 1);
@@ -76,6 +89,28 @@ std::vector<std::uint8_t> creases_of(const StoredTriangles& stored, const Mesh& 
       if (cosine(stored.normal(a, mesh.corner(a, end)), stored.normal(b, mesh.corner(b, end))) < split)
         out[std::size_t(e)] = 1;
   }
+  return out;
+}
+
+/// Which vertices (n,) of the joined mesh are corners of cloth, as a flag has four: those of a border at which the
+/// triangles make less than 120° together in the rest pose. A hem around a limb, however coarse, has about 180° there.
+std::vector<std::uint8_t> corners_of_cloth(const Mesh& mesh, const Array3& rest) {
+  constexpr double narrow = 2 * std::numbers::pi / 3;
+  std::vector<std::uint8_t> out(std::size_t(mesh.vertex_count()));
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
+    if (mesh.edge_triangles(e)[1] != kNone) continue;
+    for (const std::int32_t end : {mesh.edges()(e, 0), mesh.edges()(e, 1)}) out[std::size_t(end)] = 1;
+  }
+  std::vector<double> angles(out.size());
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const auto at = [&](int corner) -> Vector3 { return rest.row(mesh.faces()(t, corner)); };
+      const Vector3 first = at((k + 1) % 3) - at(k);
+      const Vector3 second = at((k + 2) % 3) - at(k);
+      angles[std::size_t(mesh.faces()(t, k))] += std::acos(std::clamp(cosine(first, second), -1.0, 1.0));
+    }
+  for (std::size_t v = 0; v < out.size(); ++v)
+    if (!(angles[v] < narrow)) out[v] = 0;
   return out;
 }
 
@@ -251,7 +286,7 @@ class Joined {
     faces = faces.unaryExpr(one_of).eval();
     std::ranges::transform(joined_, joined_.begin(), one_of);
     const auto mesh = std::make_shared<const Mesh>(std::move(faces), count);
-    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh));
+    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh), corners_of_cloth(*mesh, rest));
     if (!with_garment) sewing_.emplace(*loop_, clip.shared_vertices());
   }
   Joined(const Joined&) = delete;  // Sewing refers to the subdivision

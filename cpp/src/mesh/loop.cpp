@@ -29,14 +29,16 @@ struct Level {
   std::vector<std::uint8_t> creases;  ///< of the fine mesh's edges
 };
 
-/// A mesh and which of its edges stay sharp.
+/// A mesh and what of it stays sharp: edges, and of the vertices, which begin with those of the coarsest mesh, corners.
 struct Creased {
   const Mesh& mesh;
   const std::vector<std::uint8_t>& creases;
+  const std::vector<std::uint8_t>& corners;
 
   bool is_inner(std::int32_t edge) const {
     return mesh.edge_triangles(edge)[1] != kNone && creases[std::size_t(edge)] == 0;
   }
+  bool is_corner(std::size_t vertex) const { return vertex < corners.size() && corners[vertex] != 0; }
 };
 
 /// How a vertex moves: it keeps a share of itself and takes one of each neighbour that counts.
@@ -55,8 +57,8 @@ std::vector<VertexRule> vertex_rules(const Creased& creased) {
   std::vector<VertexRule> rules(inner.size());
   for (std::int32_t v = 0; v < mesh.vertex_count(); ++v) {
     const std::size_t i = std::size_t(v);
-    if (mesh.fan_count(v) != 1) continue;
-    if (outer[i] == 0) rules[i] = {.neighbour = neighbour_weight(double(inner[i]))};
+    if (mesh.fan_count(v) == 0 || creased.is_corner(i)) continue;
+    if (outer[i] == 0 && mesh.fan_count(v) == 1) rules[i] = {.neighbour = neighbour_weight(double(inner[i]))};
     if (outer[i] == 2) rules[i] = {.neighbour = 0.125, .boundary = true};
   }
   return rules;
@@ -185,20 +187,23 @@ SparseRows identity(std::int64_t n) {
 
 }  // namespace
 
-LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases)
+LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases,
+                                 const std::vector<std::uint8_t>& corners)
     : coarse_(std::move(coarse)), levels_(levels), fine_(coarse_) {
   require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
   require(levels <= kMostLevels, "a mesh may be subdivided at most ", kMostLevels, " times, not ", levels);
   const auto edges = std::size_t(coarse_->edge_count());
   if (creases.empty()) creases.resize(edges);
   require(creases.size() == edges, "creases must be of ", edges, " edges, got ", creases.size());
+  require(corners.empty() || corners.size() == std::size_t(coarse_->vertex_count()), "corners must be of ",
+          coarse_->vertex_count(), " vertices, got ", corners.size());
   report_.isolated = coarse_->report().isolated_vertices;
   report_.fans = coarse_->report().fan_vertices;
   report_.degenerate = coarse_->report().degenerate_triangles;
   matrix_ = identity(coarse_->vertex_count());
   barycentrics_ = matrix_;
   for (int level = 0; level < levels; ++level) {
-    Level next = refine({*fine_, creases});
+    Level next = refine({*fine_, creases, corners});
     matrix_ = SparseRows(next.smooth * matrix_);
     barycentrics_ = SparseRows(next.middle * barycentrics_);
     fine_ = std::move(next.fine);

@@ -96,7 +96,8 @@ class LoopSubdivision:
     A mesh subdivided any number of times at once: fine vertices are a sparse matrix times the coarse ones.
 
     Loop's rules (1987), at the boundary those of a cubic B-spline (Hoppe et al. 1994). The vertices are those of the coarse
-    mesh in their order, then those of the edges of each level in theirs. A vertex of several fans or of no triangle stays.
+    mesh in their order, then those of the edges of each level in theirs. A vertex of several fans that no two edges
+    bound, or of no triangle, stays.
 
     Args:
         mesh: The coarse mesh.

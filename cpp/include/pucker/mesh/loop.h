@@ -39,13 +39,16 @@ inline constexpr int kMostLevels = 15;
 /// an inner edge has 3/8 of its ends and 1/8 of the two vertices opposite. At the boundary it is 1/2 of the ends, and a
 /// vertex 3/4 of itself and 1/8 of its two neighbours there, so that the boundary is a cubic B-spline of its own.
 /// Edges of three or more triangles are boundary, and so are creases (Hoppe et al. 1994); a vertex at which one of
-/// these ends or more than two meet stays where it is. Orientation is that of the coarse triangles.
+/// these ends or more than two meet stays where it is, and so does a corner. Orientation is that of the coarse
+/// triangles.
 class LoopSubdivision {
  public:
   /// `creases` (e,): which edges of the mesh stay sharp, those that are not 0; empty: none.
+  /// `corners` (n,): which vertices stay where they are, those that are not 0; empty: none.
   /// Throws InvalidArgument for levels below 0 or above kMostLevels, for so many that the vertices or triangles are
-  /// more than a number of 32 bits counts, and for another number of creases.
-  LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases = {});
+  /// more than a number of 32 bits counts, and for another number of creases or corners.
+  LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases = {},
+                  const std::vector<std::uint8_t>& corners = {});
 
   const std::shared_ptr<const Mesh>& coarse() const { return coarse_; }
   int levels() const { return levels_; }
