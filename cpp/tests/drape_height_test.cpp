@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int32_t kSide = 20;
 
+std::int32_t column_of(std::int32_t v) { return v % (kSide + 1); }
+std::int32_t row_of(std::int32_t v) { return v / (kSide + 1); }
+
 std::shared_ptr<const Mesh> sheet() {
   return std::make_shared<const Mesh>(shapes::grid(kSide, kSide), (kSide + 1) * (kSide + 1));
 }
@@ -24,7 +27,7 @@ class HeightOfSheet : public testing::Test {
  protected:
   HeightOfSheet() {
     guide_.resize(count_, 3);
-    for (std::int32_t v = 0; v < count_; ++v) guide_.row(v) << v % (kSide + 1), v / (kSide + 1), 0;
+    for (std::int32_t v = 0; v < count_; ++v) guide_.row(v) << column_of(v), row_of(v), 0;
     normals_ = Array3::Zero(count_, 3);
     normals_.col(2).setOnes();
     pinned_.assign(std::size_t(count_), 0);
@@ -41,8 +44,8 @@ class HeightOfSheet : public testing::Test {
     return out;
   }
   static bool inside(std::int32_t v) {
-    const std::int32_t x = v % (kSide + 1);
-    const std::int32_t y = v / (kSide + 1);
+    const std::int32_t x = column_of(v);
+    const std::int32_t y = row_of(v);
     return x > 0 && x < kSide && y > 0 && y < kSide;
   }
 
@@ -137,23 +140,22 @@ TEST_F(HeightOfSheet, the_unit_does_not_count) {
 }
 
 TEST(Height, a_doubled_hem_does_not_turn_over) {
-  // A sheet folded about its middle, whose sides lie a hundredth apart: the normals of the guide are opposite there, so
-  // that what is inside of it by more than half of that passes through.
+  // A sheet folded about its middle: on the two sides the normals of the guide are opposite, at the rim they lead away.
   const std::shared_ptr<const Mesh> mesh = sheet();
   Array3 guide(mesh->vertex_count(), 3);
   for (std::int32_t v = 0; v < mesh->vertex_count(); ++v) {
-    const double x = v % (kSide + 1) - kSide / 2;
-    guide.row(v) << std::abs(x), v / (kSide + 1), x < 0 ? 0.05 : x > 0 ? -0.05 : 0;
+    const std::int32_t x = column_of(v) - kSide / 2;
+    guide.row(v) << std::abs(x), row_of(v), x < 0 ? 0.05 : x > 0 ? -0.05 : 0;
   }
   Array3 normals(guide.rows(), 3);
   for (std::int32_t v = 0; v < mesh->vertex_count(); ++v) {
-    const std::int32_t x = v % (kSide + 1) - kSide / 2;
+    const std::int32_t x = column_of(v) - kSide / 2;
     normals.row(v) << (x == 0 ? -1 : 0), 0, (x < 0 ? 1 : x > 0 ? -1 : 0);
   }
-  // The rim is drawn in, and the sides beside it have gone towards each other.
+  // The rim is drawn in, so far that a third of that more takes it past the next row.
   Array3 balanced = guide;
   for (std::int32_t v = 0; v < mesh->vertex_count(); ++v) {
-    const std::int32_t x = v % (kSide + 1) - kSide / 2;
+    const std::int32_t x = column_of(v) - kSide / 2;
     if (x == 0) balanced(v, 0) += 0.9;
   }
   Array3 out;

@@ -81,6 +81,8 @@ Springs::Springs(const Mesh& mesh, std::span<const std::int32_t> places, const A
     add_quads(crossing[k], cut, tightness);
     blocks_[k].end = quads_.size();
   }
+  quads_.shrink_to_fit();
+  cuts_.shrink_to_fit();
 }
 
 void Springs::add_quads(std::span<const std::pair<std::int32_t, std::int32_t>> springs, const Array3& cut,
