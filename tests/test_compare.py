@@ -292,7 +292,7 @@ def test_the_picture_shows_the_fine_cloth_as_plain_as_its_copies(fine, tmp_path)
         (tmp_path / "black" / f"{frame}.obj").write_text(f"mtllib a.mtl\n{points}usemtl ink\n{corners}")
     black = pucker.load(tmp_path / "black")
     assert max(black.material_list[0].color[:3]) == 0.0
-    coarse = compare.coarsen(fine, 60)
+    coarse = compare.coarsen(fine, 200)
     for name, clip in (("black", black), ("plain", fine.beginning(3))):
         report.sheet(tmp_path / f"{name}.png", clip, coarse.beginning(3), {"coarse": None}, [1, 2])
     shown = [np.asarray(Image.open(tmp_path / f"{name}.png"), int) for name in ("black", "plain")]

@@ -178,7 +178,7 @@ def test_it_is_swept(tmp_path):
     assert frame["error"].isna().all()
     np.testing.assert_allclose(frame["wave_height"], frame["amplitude"])
     assert set(frame["method"]) == {"ripple"}
-    with pytest.raises(ValueError, match="no 'threshold'; there are"):
+    with pytest.raises(ValueError, match="threshold is a parameter of dynamic, but the grid's method is ripple"):
         pucker.sweep.Grid({"threshold": [1.2]}, {"sheet": SHEET}, method="ripple")
     with pytest.raises(ValueError, match=r"the method ripple has no seed, but seeds are \[1\]"):
         pucker.sweep.Grid({}, {"sheet": SHEET}, [1], method="ripple")

@@ -187,7 +187,12 @@ def test_a_page_of_cloth_without_triangles_is_refused(how, tmp_path):
         timeout=60,
     )
     assert done.returncode == 2
-    assert done.stderr == "pucker: a page needs cloth of at least one triangle, and none all has none\n"
+    assert (
+        done.stderr
+        == f"pucker: {tmp_path / 'none.npz'} has no triangle, at most points or lines, and only triangles wrinkle\n"
+    )
+    with pytest.raises(ValueError, match="a page needs cloth of at least one triangle, and none all has none"):
+        pucker.page.write(pucker.load(tmp_path / "none.npz"), tmp_path / "none.html")
 
 
 @needs_wasm

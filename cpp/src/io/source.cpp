@@ -106,7 +106,12 @@ std::size_t choose_clip(const std::filesystem::path& path, const std::vector<Cli
   known.reserve(2 * clips.size());
   for (const ClipInfo& clip : clips) known.push_back(clip.name);
   for (const ClipInfo& clip : clips) known.emplace_back(action_of(clip.name));
-  require(found != clips.end(), "no clip is named '", *name, "'", did_you_mean(*name, known), "; there are: ", names());
+  const auto has_part = [&](const ClipInfo& clip) { return lower(clip.name).find(lower(*name)) != std::string::npos; };
+  const char* const in_part = std::ranges::any_of(clips, has_part)
+                                  ? "; a clip is named by its whole name, or by all that follows its last '|'"
+                                  : "";
+  require(found != clips.end(), "no clip is named '", *name, "'", did_you_mean(*name, known), "; there are: ", names(),
+          in_part);
   require(std::ranges::count_if(clips, chosen) == 1, "several clips are named '", *name, "'; there are: ", names());
   return std::size_t(found - clips.begin());
 }

@@ -1,6 +1,5 @@
 """How commands fail: one sentence and an exit status."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
@@ -9,7 +8,6 @@ import click
 
 from pucker.io.files import WriteError
 
-_NO_CLIP: Final = re.compile(r"no clip is named '(.+?)'.*; there are: (.*)")
 # Of a message: one that quotes a damaged file may be as long as the file.
 _MOST_CHARACTERS: Final = 1000
 
@@ -48,14 +46,6 @@ def fail(reason: object, kind: type[Failure] = Failure) -> NoReturn:
     raise kind(" ".join(str(reason).split()))
 
 
-def _clip_named_whole(reason: str) -> str:
-    """What is to be added to an error of a clip that is not there, if what was asked for is a part of one's name."""
-    found = _NO_CLIP.search(reason)
-    if found is None or found[1].lower() not in found[2].lower():
-        return ""
-    return "; a clip is named by its whole name, or by all that follows its last '|'"
-
-
 @contextmanager
 def needing(extra: str, what: str) -> Iterator[None]:
     """Says which extra to install if a package is missing that is imported inside."""
@@ -86,4 +76,4 @@ class Group(click.Group):
             # Whoever reads the output has seen enough, as `head` does: click ends quietly.
             raise
         except (ValueError, OSError, pucker.Error) as error:
-            fail(f"{error}{_clip_named_whole(str(error))}")
+            fail(error)
