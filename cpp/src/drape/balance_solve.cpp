@@ -76,6 +76,7 @@ PUCKER_TARGET_CLONES void Balance::add_forces(std::size_t first, std::size_t las
     for (std::size_t v = begin; v < end; ++v) {
       const Four curve = curvature(rings_, v, curved_.data());
       const Four next = vertices_[v].free * (sum_[v] + curve);
+      // Read back from where it is stored, it would wait for the other store wherever their addresses end alike.
       const Four changed = next - gradient_[v];
       change[v] = changed;
       next_gradient_[v] = next;
