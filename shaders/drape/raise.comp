@@ -15,7 +15,7 @@ void main() {
   uint vertex = gl_GlobalInvocationID.x;
   if (vertex >= invocations) return;
   vec3 own = higher(vertex);
-  float share = sheet[vertex].free;
+  float share = 1.0;
   for (uint link = sheet[vertex].ring; link < sheet[vertex].ring_end; link += 2u) {
     uint first = links[link], second = links[link + 1u];
     vec3 to_first = way(vertex, first), to_second = way(vertex, second);
