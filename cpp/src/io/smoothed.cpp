@@ -92,9 +92,9 @@ std::vector<std::uint8_t> creases_of(const StoredTriangles& stored, const Mesh& 
   return out;
 }
 
-/// Which vertices (n,) of the joined mesh are corners of cloth, as a flag has four: those of a border at which the
+/// Which vertices (n,) of the joined mesh are corners, as a flag has four: those of a border at which the
 /// triangles make less than 120° together in the rest pose. A hem around a limb, however coarse, has about 180° there.
-std::vector<std::uint8_t> corners_of_cloth(const Mesh& mesh, const Array3& rest) {
+std::vector<std::uint8_t> corners_of(const Mesh& mesh, const Array3& rest) {
   constexpr double narrow = 2 * std::numbers::pi / 3;
   std::vector<std::uint8_t> out(std::size_t(mesh.vertex_count()));
   for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
@@ -286,7 +286,7 @@ class Joined {
     faces = faces.unaryExpr(one_of).eval();
     std::ranges::transform(joined_, joined_.begin(), one_of);
     const auto mesh = std::make_shared<const Mesh>(std::move(faces), count);
-    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh), corners_of_cloth(*mesh, rest));
+    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh), corners_of(*mesh, rest));
     if (!with_garment) sewing_.emplace(*loop_, clip.shared_vertices());
   }
   Joined(const Joined&) = delete;  // Sewing refers to the subdivision
