@@ -1,6 +1,8 @@
 """How high draped cloth is drawn: the formulas in NumPy, and the compute programs."""
 
 import itertools
+import threading
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -106,6 +108,27 @@ def test_programs_raise_as_the_core_does(renderer, gain):
         assert apart(places, state) < 2e-5
         raised_by = max(raised_by, np.abs(state.draped - state.balanced).max() / state.lengths.extent)
     assert (raised_by > 1e-3) == (gain != 1.0)
+
+
+@pytest.mark.threads
+def test_in_use_it_refuses_a_second_call(bent):
+    mesh = bent.detail.subdivision.fine
+    normals = pucker.vertex_normals(mesh, bent.guide)
+    height = drape.Height(mesh, 1.3)
+    told, end = [], monotonic() + 60.0
+
+    def keep_busy():
+        while not told and monotonic() < end:
+            try:
+                height.raise_(bent.guide, normals, bent.balanced)
+            except pucker.Error as error:
+                told.append(str(error))
+
+    other = threading.Thread(target=keep_busy)
+    other.start()
+    keep_busy()
+    other.join()
+    assert told[0].endswith("is in use by another call: an object takes one call at a time")
 
 
 def test_height_refuses_what_does_not_fit():

@@ -5,27 +5,15 @@
 #include <vector>
 
 #include "arrays.h"
+#include "calls.h"
 #include "pucker/drape/height.h"
 
 namespace pucker::bindings {
 
 using namespace pucker::drape;
 
-namespace {
-
-/// A Height that knows how many vertices it is of.
-struct BoundHeight {
-  Height core;
-  py::ssize_t count;
-
-  BoundHeight(const std::shared_ptr<const Mesh>& mesh, double gain, const std::vector<std::uint8_t>& pinned)
-      : core(mesh, gain, pinned), count(py::ssize_t(mesh->vertex_count())) {}
-};
-
-}  // namespace
-
 void register_drape_height(py::module_& m) {
-  py::class_<BoundHeight>(m, "Height", R"(How much higher over the guide cloth is drawn than it is in balance.
+  py::class_<Height>(m, "Height", R"(How much higher over the guide cloth is drawn than it is in balance.
 
 Heights are multiplied by the gain. Where that would turn triangles, by 26° and more, less is added, by 60° nothing; and what is added
 is averaged over the ring of each vertex. A gain below 1 makes all heights less.
@@ -40,21 +28,22 @@ Raises:
       .def(py::init([](const std::shared_ptr<const Mesh>& mesh, double gain, const MaybeArray& pinned) {
              std::vector<std::uint8_t> stays(std::size_t(mesh->vertex_count()), 0);
              if (!pinned.is_none()) stays = input_list<std::uint8_t>(pinned, mesh->vertex_count(), "pinned");
-             return std::make_unique<BoundHeight>(mesh, gain, stays);
+             return std::make_unique<Height>(mesh, gain, stays);
            }),
            py::arg("mesh"), py::arg("gain"), py::arg("pinned") = py::none())
-      .def_property_readonly(
-          "gain", [](const BoundHeight& self) { return self.core.gain(); }, "What heights are multiplied by.")
+      .def_property_readonly("gain", &Height::gain, "What heights are multiplied by.")
       .def(
           "raise_",
-          [](BoundHeight& self, const ArrayLike& guide, const ArrayLike& normals, const ArrayLike& balanced) {
-            const Array3 at = input_array3(guide, self.count, "guide");
-            const Array3 along = input_array3(normals, self.count, "normals");
-            const Array3 x = input_array3(balanced, self.count, "balanced");
+          [](Height& self, const ArrayLike& guide, const ArrayLike& normals, const ArrayLike& balanced) {
+            const Changing call(self, "Height");
+            const auto count = py::ssize_t(self.mesh().vertex_count());
+            const Array3 at = input_array3(guide, count, "guide");
+            const Array3 along = input_array3(normals, count, "normals");
+            const Array3 x = input_array3(balanced, count, "balanced");
             Array3 out;
             {
               const Unlocked unlocked;
-              self.core.raise(at, along, x, out);
+              self.raise(at, along, x, out);
             }
             return copy_matrix(out);
           },

@@ -180,7 +180,7 @@ def _axes(parameters: Mapping[str, Any], names: Sequence[str], method: str) -> d
     axes = flat(parameters)
     if "seed" in axes:
         raise ValueError("the parameter 'seed' is swept by the list 'seeds' of the grid")
-    for name in axes.keys() - set(names):
+    for name in [each for each in axes if each not in names]:
         others = [each.name for each in methods().values() if name in (field.name for field in each.params.fields())]
         if others and not did_you_mean(name, names):
             raise ValueError(f"{name} is a parameter of {' and '.join(others)}, but the grid's method is {method}")

@@ -25,6 +25,7 @@ class Height {
   /// is not finite and at least 0.
   Height(std::shared_ptr<const Mesh> mesh, double gain, std::span<const std::uint8_t> pinned);
 
+  const Mesh& mesh() const { return *mesh_; }
   double gain() const { return gain_; }
   /// Fills `out` (n, 3) with the cloth that is at `x` (n, 3) in balance. Continuous in all three. Does not allocate
   /// once `out` has its size.

@@ -31,8 +31,8 @@ void vertex_areas(const Mesh& mesh, const ConstArray3& positions, double unit, s
 /// Positions are relative to the guide, so that single precision resolves small folds on a large
 /// character, and a guide without strain has none at all.
 ///
-/// Vertices are taken in blocks of kTaken, each by whichever thread: a spring between two blocks is worked out by both,
-/// each for its own end. Of the kimono's springs those are a sixth.
+/// Vertices are taken in blocks of kTaken, any of them by any thread: a spring between two blocks is worked out by
+/// both, each for its own end. Of the kimono's springs those are a sixth.
 class Springs {
  public:
   /// `cut` (N, 3), `tightness` (N,), and places of vertices in all that follows (N,): vertex v of the mesh stands at
