@@ -76,6 +76,47 @@ def test_what_is_covered_is_what_rays_of_another_library_find_hidden():
         assert opened(vertex) > 0.5
 
 
+def test_places_over_what_has_slid_are_those_that_rays_of_another_library_meet():
+    igl = pytest.importorskip("igl")
+    clip = two_sleeves(frames=2)
+    subdivision = LoopSubdivision(clip.mesh, 1)
+    layers = drape.Layers(subdivision, clip.positions[0], PARAMS)
+    cut = subdivision.matrix @ clip.positions[0]
+    guide = cut.copy()
+    # The inner sleeve slides along and turns, by several triangles.
+    guide[~outer(subdivision)] = (cut @ [[0.98, 0.0, 0.199], [0.0, 1.0, 0.0], [-0.199, 0.0, 0.98]] + [0.0, 0.12, 0.0])[
+        ~outer(subdivision)
+    ]
+    corners, barycentrics = layers.over(guide)
+    assert np.mean(corners == layers.corners) < 0.1
+    np.testing.assert_allclose(barycentrics.sum(axis=1), 1.0, atol=1e-12)
+    assert barycentrics.min() >= 0.0
+    assert outer(subdivision)[corners].all()
+    places = np.einsum("kc,kcd->kd", barycentrics, guide[corners])
+    a, b, c = (guide[corners[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    faces = subdivision.fine.faces.astype(np.int64)
+    faces = np.ascontiguousarray(faces[outer(subdivision)[faces].all(axis=1)])
+    met = 0
+    for k in np.flatnonzero(layers.shares == 1.0)[::7]:
+        hits = igl.ray_mesh_intersect(guide[layers.vertices[k]], normals[k], guide, faces)
+        if not hits:  # beyond the border
+            continue
+        met += 1
+        first = min(hits, key=lambda hit: hit[1])
+        np.testing.assert_allclose(places[k], guide[layers.vertices[k]] + first[1] * normals[k], atol=2e-6)
+    assert met > 100
+    # In the cut pose they are those of the cut pose, but where two triangles are over a vertex alike.
+    at_rest = places_of(layers.over(cut), cut) - places_of((layers.corners, layers.barycentrics), cut)
+    assert np.linalg.norm(at_rest, axis=1)[layers.shares == 1.0].max() < 2e-3
+
+
+def places_of(over, points):
+    corners, barycentrics = over
+    return np.einsum("kc,kcd->kd", barycentrics, points[corners])
+
+
 def test_cloth_over_cloth_keeps_room_for_it_on_the_body():
     # The cut is an eighth of the length off the body, so that it comes near only when it is narrower.
     faces, arm = tube(0.1, -0.6, 0.6)
@@ -137,6 +178,8 @@ def test_layers_refuse_what_does_not_fit():
         layers.keep(fine[1:], fine)
     with pytest.raises(ValueError, match="fine"):
         layers.keep(fine, fine[1:])
+    with pytest.raises(ValueError, match="guide"):
+        layers.over(fine[1:])
     with pytest.raises(ValueError, match="pinned"):
         drape.Layers(subdivision, clip.positions[0], PARAMS, pinned=[True])
     pinned = np.ones(len(fine), dtype=bool)

@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "params.h"
 #include "pucker/drape/layers.h"
+#include "pucker/mesh/normals.h"
 
 namespace pucker::bindings {
 
@@ -14,14 +15,16 @@ using namespace pucker::drape;
 
 namespace {
 
-/// Layers that know how many vertices they are of.
+/// Layers that know what they are of.
 struct BoundLayers {
   Layers core;
-  py::ssize_t count;
+  std::shared_ptr<const Mesh> mesh;
 
   BoundLayers(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
               const std::vector<std::uint8_t>& pinned)
-      : core(made(subdivision, cut, params, pinned)), count(py::ssize_t(subdivision.fine()->vertex_count())) {}
+      : core(made(subdivision, cut, params, pinned)), mesh(subdivision.fine()) {}
+
+  py::ssize_t count() const { return py::ssize_t(mesh->vertex_count()); }
 
   static Layers made(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
                      const std::vector<std::uint8_t>& pinned) {
@@ -76,13 +79,16 @@ Raises:
       .def_property_readonly(
           "corners",
           [](const BoundLayers& self) {
-            return of_each<std::int32_t>(self, 3, [](const Covered& each, std::size_t c) { return each.corners[c]; });
+            return of_each<std::int32_t>(self, 3, [&](const Covered& each, std::size_t c) {
+              return self.mesh->faces()(each.over.triangle, Eigen::Index(c));
+            });
           },
-          "(k, 3): fine vertices of the triangle over each.")
+          "(k, 3): fine vertices of the triangle over each in the cut pose.")
       .def_property_readonly(
           "barycentrics",
           [](const BoundLayers& self) {
-            return of_each<double>(self, 3, [](const Covered& each, std::size_t c) { return each.shares[c]; });
+            return of_each<double>(
+                self, 3, [](const Covered& each, std::size_t c) { return each.over.shares[Eigen::Index(c)]; });
           },
           "(k, 3): of the place over each, in that triangle.")
       .def_property_readonly(
@@ -98,21 +104,52 @@ Raises:
           },
           "(k,): whether it is the other side of the same cloth.")
       .def(
+          "over",
+          [](const BoundLayers& self, const ArrayLike& guide) {
+            const Array3 at = input_array3(guide, self.count(), "guide");
+            const std::vector<Covered>& covered = self.core.covered();
+            Index3 corners(Eigen::Index(covered.size()), 3);
+            Array3 shares(Eigen::Index(covered.size()), 3);
+            for (std::size_t k = 0; k < covered.size(); ++k) {
+              const Place place = self.core.over(covered[k], at);
+              corners.row(Eigen::Index(k)) = self.mesh->faces().row(place.triangle);
+              shares.row(Eigen::Index(k)) = place.shares;
+            }
+            return py::make_tuple(copy_matrix(corners), copy_matrix(shares));
+          },
+          py::arg("guide"),
+          R"(The places over what is covered, on the guide of a frame.
+
+A place is looked for from the one of the cut pose on, across edges, as far as the garment goes that is not covered itself. The other
+side of the same cloth keeps the place that it has.
+
+Args:
+    guide: (N, 3), fine positions of the guide.
+
+Returns:
+    (k, 3) fine vertices of the triangle over each, and (k, 3) barycentric coordinates in it.
+
+Raises:
+    ValueError: For another shape.)")
+      .def(
           "keep",
           [](const BoundLayers& self, const ArrayLike& guide, const ArrayLike& fine) {
-            const Array3 at = input_array3(guide, self.count, "guide");
-            Array3 x = input_array3(fine, self.count, "fine");
+            const Array3 at = input_array3(guide, self.count(), "guide");
+            Array3 x = input_array3(fine, self.count(), "fine");
             {
               const Unlocked unlocked;
-              self.core.keep(at, x);
+              Array3 normals;
+              RingNormals(*self.mesh).step(at, normals);
+              self.core.keep(at, normals, x);
             }
             return copy_matrix(x);
           },
           py::arg("guide"), py::arg("fine"),
           R"(Fine positions, those that are covered taken under what covers them.
 
-A vertex keeps `params.clearance` from the plane over it, or as far as the guide is if that is less; nearer, it is taken as far as
-needed towards where it is as the guide is from the layer. The other side of the same cloth goes there always.
+A vertex keeps `params.clearance` from the plane over it, or as far as the guide is if that is less, and four times as much farther as
+it has slid along it; nearer, it is taken as far as needed towards where it is as the guide is from the layer. The other side of the
+same cloth goes there always.
 
 Args:
     guide: (N, 3), fine positions of the guide.

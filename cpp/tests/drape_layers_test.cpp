@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "pucker/drape/drape.h"
 #include "pucker/errors.h"
 #include "pucker/mesh/cover.h"
+#include "pucker/mesh/normals.h"
 
 namespace pucker::drape {
 namespace {
@@ -43,6 +46,14 @@ class LayersOfTubes : public testing::Test {
     return out;
   }
 
+  /// Keeps what is covered where it belongs.
+  static void keep(const Garment& garment, const Layers& layers, const Array3& guide, Array3& x) {
+    Array3 normals;
+    RingNormals(*garment.mesh).step(guide, normals);
+    layers.keep(guide, normals, x);
+  }
+  void keep(const Array3& guide, Array3& x) const { keep(garment_, layers_, guide, x); }
+
   /// A shirt in a jacket.
   Garment garment_ = tubes({1, 1 + kGap* kLong});
   Layers layers_ = layers_of(garment_);
@@ -59,7 +70,7 @@ TEST_F(LayersOfTubes, what_would_come_through_is_kept_as_far_as_needed) {
   for (const double moved : {-1.5 * gap, -0.8 * gap, 0.0, 0.5 * gap}) {
     const Array3 before = with_radius(garment_, 1, 1 + gap + moved);
     Array3 x = before;
-    layers_.keep(garment_.positions, x);
+    keep(garment_.positions, x);
     for (const Covered& each : layers_.covered()) {
       if (each.share < 1) continue;
       // Facets lie within the circle by less than 0.3 %.
@@ -76,7 +87,7 @@ TEST_F(LayersOfTubes, where_the_guide_is_nearer_it_stays_as_near_and_where_it_cr
     const double gap = within * kClearance * kLong;
     const Array3 guide = with_radius(garment_, 1, 1 + gap);
     Array3 x = with_radius(garment_, 1, 1 + gap - 2 * kGap * kLong);
-    layers_.keep(guide, x);
+    keep(guide, x);
     for (const Covered& each : layers_.covered()) {
       if (each.share < 1) continue;
       EXPECT_NEAR(radius_of(x, each.vertex), 1 - 2 * kGap * kLong, 0.003);
@@ -84,9 +95,79 @@ TEST_F(LayersOfTubes, where_the_guide_is_nearer_it_stays_as_near_and_where_it_cr
   }
 }
 
+TEST_F(LayersOfTubes, the_place_over_a_vertex_is_straight_over_it_wherever_it_has_slid) {
+  // The shirt slides along by three and a half edges and turns by two thirds of one.
+  constexpr double slid = 3.5 * kLong / kAlong;
+  const Eigen::AngleAxisd turned(2.0 / 3 * 2 * std::numbers::pi / kAcross, Vector3::UnitX());
+  Array3 guide = garment_.positions;
+  for (Eigen::Index v = 0; v < kTube; ++v)
+    guide.row(v) = (turned * Vector3(guide.row(v)) + Vector3(slid, 0, 0)).transpose();
+  int inside = 0;
+  for (const Covered& each : layers_.covered()) {
+    const Place place = layers_.over(each, guide);
+    Vector3 over = Vector3::Zero();
+    for (int k = 0; k < 3; ++k)
+      over += place.shares[k] * guide.row(garment_.mesh->faces()(place.triangle, k)).transpose();
+    const Vector3 point = guide.row(each.vertex);
+    EXPECT_GE(garment_.mesh->faces()(place.triangle, 0), kTube);
+    if (point[0] > kLong) {
+      EXPECT_NEAR(over[0], kLong, 1e-12) << "the border is the nearest";
+      continue;
+    }
+    ++inside;
+    // A facet is not at a right angle to the radius: by half an angle between two of them at most.
+    EXPECT_NEAR(over[0], point[0], 1e-12);
+    EXPECT_NEAR(over.tail<2>().normalized().dot(point.tail<2>().normalized()), 1, 1e-5);
+  }
+  EXPECT_GT(inside, kTube / 2);
+}
+
+TEST_F(LayersOfTubes, what_has_slid_stays_under_a_groove_that_is_over_it_now) {
+  // The jacket is tied in the middle, by which the shirt comes through where it was not before.
+  constexpr double slid = 4.0 * kLong / kAlong;
+  Array3 guide = garment_.positions;
+  guide.topRows(kTube).col(0).array() += slid;
+  Array3 x = guide;
+  const auto width = [](double along) { return 1 + kGap * kLong - 0.2 * std::exp(-std::pow(along - kLong / 2, 2)); };
+  for (Eigen::Index v = kTube; v < 2 * kTube; ++v) x.row(v).tail<2>() *= width(x(v, 0)) / radius_of(x, v);
+  keep(guide, x);
+  int within = 0;
+  for (const Covered& each : layers_.covered()) {
+    const double along = x(each.vertex, 0);
+    if (each.share < 1 || along > kLong) continue;
+    // Facets and chords lie within the curves by less than 0.006.
+    EXPECT_LT(radius_of(x, each.vertex), width(along) - kClearance * kLong + 0.006) << along;
+    within += radius_of(x, each.vertex) < 0.9 ? 1 : 0;
+  }
+  EXPECT_GT(within, kAcross);
+}
+
+TEST_F(LayersOfTubes, what_slides_under_folds_does_not_come_through_their_flanks) {
+  // The jacket is folded round about, two gaps high and an eighth of the way round long; the shirt slides under it.
+  const double gap = kGap * kLong;
+  Array3 folded = garment_.positions;
+  const auto width = [&](const Array3& at, Eigen::Index v) {
+    return 1 + 2 * gap + gap * std::sin(8 * std::atan2(at(v, 2), at(v, 1)));
+  };
+  for (Eigen::Index v = kTube; v < 2 * kTube; ++v) folded.row(v).tail<2>() *= width(folded, v) / radius_of(folded, v);
+  for (const double turn : {0.05, 0.1, 0.2, 0.3}) {
+    Array3 x = folded;
+    const Eigen::AngleAxisd turned(turn, Vector3::UnitX());
+    for (Eigen::Index v = 0; v < kTube; ++v) {
+      x.row(v) = (turned * Vector3(x.row(v))).transpose();
+      x.row(v).tail<2>() *= 1 + 1.5 * gap;
+    }
+    keep(garment_.positions, x);
+    for (const Covered& each : layers_.covered()) {
+      if (each.share < 1) continue;
+      EXPECT_LT(radius_of(x, each.vertex), width(x, each.vertex)) << turn;
+    }
+  }
+}
+
 TEST_F(LayersOfTubes, beside_what_is_covered_it_fades_out) {
   Array3 x = with_radius(garment_, 1, 1);
-  layers_.keep(garment_.positions, x);
+  keep(garment_.positions, x);
   std::vector<double> moved(std::size_t(kAlong + 1), 0);
   for (std::int32_t v = 0; v < kTube; ++v) moved[std::size_t(v / kAcross)] = 1 - radius_of(x, v);
   const double whole = moved[kAlong / 2];
@@ -126,7 +207,7 @@ TEST_F(LayersOfTubes, a_lining_is_the_other_side_and_goes_along) {
   const Layers layers = layers_of(lined);
   ASSERT_GT(layers.covered().size(), std::size_t(kTube) / 2);
   Array3 x = with_radius(lined, 1, 1.1);
-  layers.keep(lined.positions, x);
+  keep(lined, layers, lined.positions, x);
   for (const Covered& each : layers.covered()) {
     EXPECT_TRUE(each.other_side);
     EXPECT_LT(each.vertex, kTube);

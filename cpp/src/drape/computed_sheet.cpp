@@ -51,7 +51,7 @@ ComputedSheet::ComputedSheet(const Drape& start)
   }
   add_levels(levels, sheets);
   if (start.contact() != nullptr) add_body(*start.contact(), fixed);
-  if (start.layers() != nullptr) add_layers(*start.layers());
+  if (start.layers() != nullptr) add_layers(*start.layers(), levels.whole().fine()->faces());
 }
 
 void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_t> fixed) {
@@ -67,16 +67,25 @@ void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_
   body_ = std::move(body);
 }
 
-void ComputedSheet::add_layers(const Layers& layers) {
+void ComputedSheet::add_layers(const Layers& layers, const Index3& faces) {
   layers_first_ = links_.size();
   covered_ = std::int64_t(layers.covered().size());
   between_ = layers.clearance() / unit_;
+  const auto add_number = [&](double number) { links_.push_back(std::bit_cast<std::uint32_t>(float(number))); };
   for (const Covered& each : layers.covered()) {
     links_.push_back(std::uint32_t(each.vertex));
-    for (const std::int32_t corner : each.corners) links_.push_back(std::uint32_t(corner));
-    for (const double share : each.shares) links_.push_back(std::bit_cast<std::uint32_t>(float(share)));
-    links_.push_back(std::bit_cast<std::uint32_t>(float(each.share)));
+    links_.push_back(std::uint32_t(each.over.triangle));
+    for (const double share : each.over.shares) add_number(share);
+    add_number(each.share);
     links_.push_back(each.other_side ? 1U : 0U);
+  }
+  fine_first_ = links_.size();
+  const auto add_three = [&](const auto& row) {
+    for (const std::int32_t number : row) links_.push_back(std::uint32_t(number));
+  };
+  for (Eigen::Index t = 0; t < layers.across().rows(); ++t) {
+    add_three(faces.row(t));
+    add_three(layers.across().row(t));
   }
 }
 
@@ -245,6 +254,7 @@ void ComputedSheet::add_programs(const ComputedStep& step, std::vector<draw::Pro
     if (covered_ == 0) return;
     std::vector<draw::Uniform> in_under = of_body;
     in_under.insert(in_under.end(), {{"layers_first", std::uint32_t(layers_first_)},
+                                     {"fine_first", std::uint32_t(fine_first_)},
                                      {"between", float(between_)},
                                      {"gained", std::int32_t(gained)}});
     out.push_back({"under", covered_, std::move(in_under)});

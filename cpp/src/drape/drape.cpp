@@ -208,7 +208,7 @@ void Drape::keep_out(const Array3& guide, Array3& places) {
   if (contact_) contact_->lift(places, pinned());
   if (!layers_) return;
   stayed_.resize(pinned().size());
-  layers_->keep(guide, places, stayed_);
+  layers_->keep(guide, guide_.normals(), places, stayed_);
   if (contact_) contact_->lift(places, stayed_);
 }
 

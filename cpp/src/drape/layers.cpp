@@ -1,6 +1,8 @@
 #include "pucker/drape/layers.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <queue>
@@ -10,6 +12,7 @@
 #include "pucker/errors.h"
 #include "pucker/mesh/cover.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/triangle_tree.h"
 #include "pucker/threads.h"
 
 namespace pucker::drape {
@@ -21,6 +24,20 @@ constexpr std::size_t kTakenTogether = 256;
 
 /// Share of the clearance over which it begins that a vertex is taken along.
 constexpr double kSoft = 0.1;
+
+/// Triangles that are passed on the way to a place at most, so that the way ends on any mesh.
+constexpr int kMostPassed = 64;
+
+/// Barycentric coordinates of the foot of `point` in the plane of a triangle; none is negative if it has no area.
+Vector3 foot_on_plane(const Vector3& point, const std::array<Vector3, 3>& corners) {
+  const auto& [a, b, c] = corners;
+  const Vector3 normal = (b - a).cross(c - a);
+  const double square = normal.squaredNorm();
+  if (!(square > 0)) return Vector3::Zero();
+  const double at_a = (c - b).cross(point - b).dot(normal) / square;
+  const double at_b = (a - c).cross(point - c).dot(normal) / square;
+  return {at_a, at_b, 1 - at_a - at_b};
+}
 
 /// Marks the vertices at which three sheets of the garment or more are sewn together.
 void mark_seams(const Mesh& mesh, std::vector<std::uint8_t>& marked) {
@@ -65,8 +82,8 @@ void fade_out(const Mesh& mesh, const Array3& places, const std::vector<double>&
 
 Layers::Layers(const Levels& levels, const ConstArray3& cut, const Lengths& lengths,
                std::span<const std::uint8_t> pinned, double clearance)
-    : clearance_(clearance) {
-  const Mesh& mesh = *levels.whole().fine();
+    : mesh_(levels.whole().fine()), clearance_(clearance) {
+  const Mesh& mesh = *mesh_;
   require_positions(*levels.coarse(), cut);
   const auto count = std::size_t(mesh.vertex_count());
   require(lengths.wavelengths.size() == count, "wavelengths must be of ", count, " vertices, got ",
@@ -81,49 +98,90 @@ Layers::Layers(const Levels& levels, const ConstArray3& cut, const Lengths& leng
   std::vector<std::uint8_t> stays(pinned.begin(), pinned.end());
   stays.resize(count, 0);
   for (const Cover& each : covers(mesh, places, pinned)) {
-    Covered out{.vertex = each.vertex, .share = 1, .other_side = each.other_side};
-    for (std::size_t k = 0; k < 3; ++k) {
-      out.corners[k] = mesh.faces()(each.triangle, Eigen::Index(k));
-      out.shares[k] = each.shares[Eigen::Index(k)];
-      const auto corner = std::size_t(out.corners[k]);
-      beneath_[corner] =
-          std::max(beneath_[corner], each.other_side ? each.distance : std::min(each.distance, clearance));
-      stays[corner] = 1;
+    for (const std::int32_t corner : mesh.faces().row(each.triangle)) {
+      double& kept_free = beneath_[std::size_t(corner)];
+      kept_free = std::max(kept_free, each.other_side ? each.distance : std::min(each.distance, clearance));
+      stays[std::size_t(corner)] = 1;
     }
     stays[std::size_t(each.vertex)] = 1;
-    covered_.push_back(out);
+    covered_.push_back({.vertex = each.vertex,
+                        .over = {.triangle = each.triangle, .shares = each.shares},
+                        .share = 1,
+                        .other_side = each.other_side});
   }
   // A seam would take along what covers, which is sewn to it as well.
   mark_seams(mesh, stays);
   fade_out(mesh, places, lengths.wavelengths, stays, covered_);
+  find_across();
 }
 
-void Layers::keep(const Array3& guide, Array3& x, std::span<std::uint8_t> stayed) const {
+void Layers::find_across() {
+  // What is moved itself does not cover: the order in which vertices are moved would be seen.
+  std::vector<std::uint8_t> moves(std::size_t(mesh_->vertex_count()), 0);
+  for (const Covered& each : covered_) moves[std::size_t(each.vertex)] = 1;
+  across_ = mesh_->triangle_neighbours();
+  for (std::int32_t& next : across_.reshaped()) {
+    if (next == kNone) continue;
+    const auto corners = mesh_->faces().row(next);
+    if (std::any_of(corners.begin(), corners.end(),
+                    [&](std::int32_t corner) { return moves[std::size_t(corner)] != 0; }))
+      next = kNone;
+  }
+}
+
+Place Layers::over(const Covered& covered, const Array3& guide) const {
+  if (covered.other_side) return covered.over;
+  const Vector3 point = guide.row(covered.vertex);
+  Place out{.triangle = covered.over.triangle};
+  std::int32_t before = kNone;
+  for (int passed = 0;; ++passed) {
+    std::array<Vector3, 3> corners;
+    for (int k = 0; k < 3; ++k) corners[std::size_t(k)] = guide.row(mesh_->faces()(out.triangle, k));
+    out.shares = foot_on_plane(point, corners);
+    // Across the edge that it is farthest beyond.
+    std::int32_t next = kNone;
+    double least = 0;
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t there = across_(out.triangle, (k + 1) % 3);
+      if (there == kNone || !(out.shares[k] < least)) continue;
+      least = out.shares[k];
+      next = there;
+    }
+    // Over an edge that is bent away from the point, it is beyond the edge in both triangles.
+    if (next == kNone || next == before || passed == kMostPassed) {
+      out.shares = nearest_on_triangle(point, corners[0], corners[1], corners[2]);
+      return out;
+    }
+    before = out.triangle;
+    out.triangle = next;
+  }
+}
+
+void Layers::keep(const Array3& guide, const Array3& normals, Array3& x, std::span<std::uint8_t> stayed) const {
   std::ranges::fill(stayed, std::uint8_t{1});
   parallel_blocks(covered_.size(), kTakenTogether, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       const Covered& each = covered_[k];
-      const auto over = [&](const Array3& of) {
-        Eigen::RowVector3d place = Eigen::RowVector3d::Zero();
-        for (std::size_t c = 0; c < 3; ++c) place += each.shares[c] * of.row(each.corners[c]);
-        return place;
+      const Place place = over(each, guide);
+      const auto there = [&](const Array3& of) -> Vector3 {
+        Vector3 out = Vector3::Zero();
+        for (int c = 0; c < 3; ++c) out += place.shares[c] * of.row(mesh_->faces()(place.triangle, c)).transpose();
+        return out;
       };
-      const Eigen::RowVector3d in_guide = over(guide) - guide.row(each.vertex);
-      const Eigen::RowVector3d here = over(x) - x.row(each.vertex);
+      const Vector3 in_guide = there(guide) - guide.row(each.vertex).transpose();
+      const Vector3 moved = there(x) - x.row(each.vertex).transpose() - in_guide;
       double taken = 1;
       if (!each.other_side) {
-        const Vector3 a = guide.row(each.corners[0]);
-        const Vector3 b = guide.row(each.corners[1]);
-        const Vector3 c = guide.row(each.corners[2]);
-        const Vector3 normal = (b - a).cross(c - a).stableNormalized();
+        const Vector3 normal = there(normals).stableNormalized();
         const double kept = in_guide.dot(normal);
-        const double distance = here.dot(normal);
-        const double missing = std::min(kept, clearance_) - distance;
+        const double up = moved.dot(normal);
+        const double nearer = kSteepest * (moved - up * normal).norm() - up;
+        const double missing = std::min(kept, clearance_) - (kept - nearer);
         if (!(missing > 0)) continue;
         // Where the guide is nearer than the clearance, it would be all or nothing.
-        taken = std::min(1.0, missing / std::max(kept - distance, kSoft * clearance_));
+        taken = std::min(1.0, missing / std::max(nearer, kSoft * clearance_));
       }
-      x.row(each.vertex) += each.share * taken * (here - in_guide);
+      x.row(each.vertex) += each.share * taken * moved.transpose();
       if (!stayed.empty()) stayed[std::size_t(each.vertex)] = 0;
     }
   });

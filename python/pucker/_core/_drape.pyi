@@ -767,12 +767,31 @@ class Layers:
         """
         Fine positions, those that are covered taken under what covers them.
 
-        A vertex keeps `params.clearance` from the plane over it, or as far as the guide is if that is less; nearer, it is taken as far as
-        needed towards where it is as the guide is from the layer. The other side of the same cloth goes there always.
+        A vertex keeps `params.clearance` from the plane over it, or as far as the guide is if that is less, and four times as much farther as
+        it has slid along it; nearer, it is taken as far as needed towards where it is as the guide is from the layer. The other side of the
+        same cloth goes there always.
 
         Args:
             guide: (N, 3), fine positions of the guide.
             fine: (N, 3).
+
+        Raises:
+            ValueError: For another shape.
+        """
+    def over(
+        self, guide: numpy.typing.ArrayLike
+    ) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.float64]]:
+        """
+        The places over what is covered, on the guide of a frame.
+
+        A place is looked for from the one of the cut pose on, across edges, as far as the garment goes that is not covered itself. The other
+        side of the same cloth keeps the place that it has.
+
+        Args:
+            guide: (N, 3), fine positions of the guide.
+
+        Returns:
+            (k, 3) fine vertices of the triangle over each, and (k, 3) barycentric coordinates in it.
 
         Raises:
             ValueError: For another shape.
@@ -785,7 +804,7 @@ class Layers:
     @property
     def corners(self) -> numpy.typing.NDArray[numpy.int32]:
         """
-        (k, 3): fine vertices of the triangle over each.
+        (k, 3): fine vertices of the triangle over each in the cut pose.
         """
     @property
     def other_side(self) -> numpy.typing.NDArray[numpy.bool]:

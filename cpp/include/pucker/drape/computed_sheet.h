@@ -85,7 +85,7 @@ class ComputedSheet {
   static_assert(sizeof(Spring) == 32);
 
   void add_body(const Contact& contact, std::span<const std::uint8_t> fixed);
-  void add_layers(const Layers& layers);
+  void add_layers(const Layers& layers, const Index3& faces);
   void add_levels(const Levels& levels, const Sheets& sheets);
   void add_places(const Levels& levels);
   void add_springs(const Levels& levels, const Sheets& sheets, const Lengths& lengths);
@@ -104,6 +104,7 @@ class ComputedSheet {
   std::optional<ComputedBody> body_;
   std::int64_t covered_ = 0;      ///< vertices under another layer
   std::size_t layers_first_ = 0;  ///< where they begin in links_
+  std::size_t fine_first_ = 0;    ///< where the triangles that may cover do
   double between_ = 0;            ///< what layers keep from each other, in the unit
 };
 
