@@ -10,6 +10,7 @@ from gltf_writer import GltfFile
 import pucker
 from pucker.cli import cli
 from pucker.cli.body_joints import body_joints, topmost
+from pucker.cli.deformation import stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.examples import grid_faces
 from pucker.io import open_source
@@ -176,7 +177,21 @@ def test_a_hand_is_left_out_for_its_fingers_and_not_for_the_end_of_a_sleeve(tmp_
     with open_source(written(tmp_path / "a.gltf"), isolated=True) as source:
         info = source.inspect()
         names = np.array([*info.joints])[source.part_numbers("joints")]
-        assert Limbs(source, info, source.load(fps=2.0)).left_out(np.isin(names, [*inside])) == found
+        clip = source.load(fps=2.0)
+        bends = np.zeros(len(clip.faces), bool)
+        assert Limbs(source, info, clip).left_out(np.isin(names, [*inside]), bends) == found
+
+
+@pytest.mark.parametrize(("squeezed", "found"), [(None, ["-joint:Skull/"]), ("Thumb", [])])
+def test_what_keeps_its_shape_on_a_head_is_left_out_where_the_face_is_another_part(tmp_path, squeezed, found):
+    with open_source(written(tmp_path / "a.gltf", extra=("hood", "Skull"), squeezed=squeezed), isolated=True) as source:
+        info, clip = source.inspect(), source.load(fps=2.0)
+        of_skull = np.array([*info.joints])[source.part_numbers("joints")] == "Skull"
+        in_hood = np.array([*info.materials])[source.part_numbers("materials")] == "hood"
+        inside = of_skull & in_hood
+        inside[np.flatnonzero(inside)[2 * np.count_nonzero(of_skull) // 5 :]] = False
+        assert 0 < np.count_nonzero(inside) < np.count_nonzero(of_skull) / 2
+        assert Limbs(source, info, clip).left_out(inside, stiff_triangles(clip)) == found
 
 
 def test_a_command_says_once_what_it_leaves_out_and_takes_it_if_told(tmp_path):

@@ -75,13 +75,15 @@ class Limbs:
             found[kept] = shaped_limbs(above, places, np.array([reaches[node] for node in kept]))
         return found
 
-    def left_out(self, inside: npt.NDArray[np.bool_]) -> list[str]:
+    def left_out(self, inside: npt.NDArray[np.bool_], stays: npt.NDArray[np.bool_]) -> list[str]:
         """What is to be left out of some triangles as --parts takes it: joints of limbs that most of what they move is inside.
 
-        Not those of a hand of which only what its first joint moves is, the end of a sleeve: the fingers are skin.
+        Also those of a head of which half of what is inside keeps its shape, which `stays` (m,) tells: hair or a hat beside
+        a face of another part. Not those of a hand of which only what its first joint moves is, the end of a sleeve: the
+        fingers are skin.
         """
         out: list[str] = []
-        within = self._mostly(inside) & self._of_limbs
+        within = (self._mostly(inside) | self._worn_on_heads(inside, stays)) & self._of_limbs
         moving = np.bincount(self._joints[self._joints >= 0], minlength=len(self._names)) > 0
         for root in np.unique(self._roots[within]):
             fingers = moving & (self._roots == root) & (np.array(self._names) != self._nodes[root])
@@ -117,6 +119,20 @@ class Limbs:
         all_of = np.bincount(self._joints[known], minlength=len(self._names))
         of_inside = np.bincount(self._joints[known & inside], minlength=len(self._names))
         return np.asarray((of_inside > 0) & (2 * of_inside >= all_of))
+
+    def _worn_on_heads(self, inside: npt.NDArray[np.bool_], stays: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """(joints,) whether each moves some of what is inside, with a head at least half of whose share of it keeps its shape."""
+        count = len(self._names)
+        all_of, stiff = (
+            np.bincount(self._joints[(self._joints >= 0) & chosen], minlength=count)
+            for chosen in (inside, inside & stays)
+        )
+        found = np.zeros(count, bool)
+        for root in np.unique(self._roots[self._roots >= 0]):
+            if any(limb_of(self._nodes[node]) == "head" for node in np.flatnonzero(self._below(root))):
+                of_root = self._roots == root
+                found |= of_root & (all_of > 0) & (2 * stiff[of_root].sum() >= all_of[of_root].sum())
+        return found
 
     def _below(self, root: int) -> npt.NDArray[np.bool_]:
         """Which nodes are a node or below it."""

@@ -390,7 +390,7 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
         for part in ranking:
             if part.part in bare:
                 part.suggested, part.reason = False, "has the colour of hands and face"
-        out = limbs.left_out(everything) + [f"-{part}" for part in bare]
+        out = limbs.left_out(everything, stays) + [f"-{part}" for part in bare]
         out += [f"-{part.part}" for part in ranking if is_hard(part.part)]
         return _Judged(ranking, out or taken, stiff)
     names = list(getattr(found, kind))
@@ -400,7 +400,9 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     if not mixed or not found.joints:
         return _Judged(ranking, taken, stiff)
     inside = np.isin(numbers, mixed)
-    return _Judged(ranking, [*taken, *limbs.left_out(inside), *(f"-{part}" for part in limbs.bare(inside))], stiff)
+    return _Judged(
+        ranking, [*taken, *limbs.left_out(inside, stays), *(f"-{part}" for part in limbs.bare(inside))], stiff
+    )
 
 
 def limb_warning(parts: Sequence[str]) -> str:
