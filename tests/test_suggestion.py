@@ -122,7 +122,7 @@ def test_what_lies_still_is_not_of_rigid_pieces(tmp_path: Path) -> None:
     assert "rigid" not in told(pieces(tmp_path / "still.gltf", 0.0), "--clip", "clip shirt")
 
 
-def squeezed_and_stiff(path: Path, pressed: float) -> Path:
+def squeezed_and_stiff(path: Path, pressed: float, word: str = "cloth") -> Path:
     """Three materials: one pressed in all frames but the first, one for a time, and one of which a fifth is pressed."""
     file = GltfFile()
     end, side = 0.999 - pressed, [1.0, 1.0, 1.0]
@@ -132,7 +132,7 @@ def squeezed_and_stiff(path: Path, pressed: float) -> Path:
         for k in range(pieces):
             mesh = file.mesh(np.eye(3) + k, np.array([[0, 1, 2]]))
             file.json["meshes"][mesh]["primitives"][0]["material"] = material
-            node = file.node(name=f"{name} {k}", mesh=mesh)
+            node = file.node(name=f"{name} {word} {k}", mesh=mesh)
             if k == 0:
                 keys[node, "scale"] = ([0.0, begin, begin + 0.001, 1.0], [side, side, [0.5, 1.0, 1.0], [0.5, 1.0, 1.0]])
             else:
@@ -157,6 +157,26 @@ def test_parts_are_suggested_from_a_sixth_of_the_first_unless_they_keep_their_sh
     assert ranking["beta"]["reason"].startswith("counts less than a sixth of the first")
 
 
+def test_nodes_that_are_rigid_pieces_are_left_out_of_their_material_and_do_not_judge_it(tmp_path: Path) -> None:
+    file = squeezed_and_stiff(tmp_path / "a.gltf", 0.1, "plate")
+    suggestion = json.loads(told(file, "--json"))["suggestion"]
+    pieces = [f"-gamma plate {k}" for k in range(1, 5)]
+    assert suggestion["parts"] == ["alpha", "gamma", *pieces]
+    (gamma,) = (part for part in suggestion["ranking"] if part["part"] == "gamma")
+    assert (gamma["triangles"], gamma["stiff"]) == (1, 0.0)
+    assert len(pucker.load(file, parts=suggestion["parts"]).faces) == 2
+    assert "  without rigid pieces; --parts alpha,gamma takes these too\n" in told(file)
+
+
+def test_pieces_whose_names_say_something_else_to_parts_stay(tmp_path: Path) -> None:
+    file = squeezed_and_stiff(tmp_path / "a.gltf", 0.1, "plate")
+    text = file.read_text()
+    for k, name in enumerate(("-a", "a,b", "joint:a", "alpha"), 1):
+        text = text.replace(f'"gamma plate {k}"', json.dumps(name))
+    file.write_text(text)
+    assert not [part for part in json.loads(told(file, "--json"))["suggestion"]["parts"] if part.startswith("-")]
+
+
 def test_parts_that_are_little_of_a_character_do_not_tell_it_apart(tmp_path: Path) -> None:
     """Two of its seven triangles have a material, all have a node."""
     file = squeezed_and_stiff(tmp_path / "bare.gltf", 0.25)
@@ -166,7 +186,7 @@ def test_parts_that_are_little_of_a_character_do_not_tell_it_apart(tmp_path: Pat
     file.write_text(json.dumps(tree))
     suggestion = json.loads(told(file, "--json"))["suggestion"]
     assert {part["part"] for part in suggestion["ranking"]} == {node["name"] for node in tree["nodes"]}
-    assert "alpha 0" in suggestion["parts"]
+    assert "alpha cloth 0" in suggestion["parts"]
 
 
 def test_share_that_keeps_its_shape_is_that_of_the_triangles() -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pucker.cli.deformation import RIGID, holds_pose, holds_poses, resizes, stiff_triangles
 from pucker.cli.limbs import Limbs
+from pucker.cli.pieces import RigidPieces
 from pucker.names import bare_bodies, is_body, is_cloth, is_hard, is_skin, is_unusual
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Part:
 
     Attributes:
         part: Its name as --parts takes it.
-        triangles: How many it has.
+        triangles: How many it has, but for those of nodes that are rigid pieces, unless all are.
         past: How many of them are past the counted compression, mean of a frame.
         share: That of all its triangles.
         stiff: The share of its triangles that keep their shape.
@@ -170,19 +171,23 @@ def rank(
     clip: "pucker.Clip",
     limbs: Limbs,
     stays: npt.NDArray[np.bool_],
+    pieces: npt.NDArray[np.bool_],
 ) -> list[Part]:
     """The parts of a character by how much of them compresses in a clip of all of it; none if it has one part only.
 
     Ranked by the share of their triangles that is past `COUNTED`, on average over the frames, left and right together, and by
     what else tells cloth: its name, open borders, and how far it lies away from the skin. Those with at least a sixth of the
     score of the first are suggested, a third if half of their triangles keep their shape, none that is named like a part of the
-    body, and what is named like armour or metal only where there is nothing else. `stays` (m,) are the triangles that do.
+    body, and what is named like armour or metal only where there is nothing else. `stays` (m,) are the triangles that do,
+    `pieces` (m,) those of rigid pieces, which say nothing of the rest of their part.
     """
     kind = separating(found)
     if kind is None:
         return []
     names = list(getattr(found, kind))
     numbers = np.delete(source.part_numbers(kind), clip.other_sides)
+    bends = np.bincount(numbers[(numbers >= 0) & ~pieces], minlength=len(names)) > 0
+    numbers = np.where(pieces & np.append(bends, False)[numbers], -1, numbers).astype(np.int32)
     past = np.mean([compression > COUNTED for compression in compressions(clip)], axis=0)
     inside = numbers >= 0
     triangles = np.bincount(numbers[inside], minlength=len(names))
@@ -379,9 +384,11 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     if stiff >= RIGID:
         return _Judged([], [], stiff)
     limbs = Limbs(source, found, clip)
-    ranking = rank(source, found, clip, limbs, stays)
-    taken = [part.part for part in ranking if part.suggested]
     kind = separating(found)
+    # Nodes that are the parts are judged themselves.
+    pieces = RigidPieces(source, found, clip, np.zeros_like(stays) if kind == "nodes" else stays)
+    ranking = rank(source, found, clip, limbs, stays, pieces.triangles)
+    taken = [part.part for part in ranking if part.suggested]
     if kind is None or not taken:
         return _Judged(ranking, taken, stiff, not taken and holds_pose(clip))
     if kind == "joints":
@@ -392,17 +399,17 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
                 part.suggested, part.reason = False, "has the colour of hands and face"
         out = limbs.left_out(everything, stays) + [f"-{part}" for part in bare]
         out += [f"-{part.part}" for part in ranking if is_hard(part.part)]
-        return _Judged(ranking, out or taken, stiff)
+        return _Judged(ranking, [*out, *pieces.left_out(everything)] or taken, stiff)
     names = list(getattr(found, kind))
     numbers = np.delete(source.part_numbers(kind), clip.other_sides)
-    chosen = set(taken)
-    mixed = [number for number, name in enumerate(names) if name in chosen and not is_cloth(name)]
-    if not mixed or not found.joints:
-        return _Judged(ranking, taken, stiff)
-    inside = np.isin(numbers, mixed)
-    return _Judged(
-        ranking, [*taken, *limbs.left_out(inside, stays), *(f"-{part}" for part in limbs.bare(inside))], stiff
-    )
+    suggested = set(taken)
+    chosen = [number for number, name in enumerate(names) if name in suggested]
+    out = pieces.left_out(np.isin(numbers, chosen))
+    mixed = [number for number in chosen if not is_cloth(names[number])]
+    if mixed and found.joints:
+        inside = np.isin(numbers, mixed) & ~pieces.triangles
+        out = [*limbs.left_out(inside, stays), *(f"-{part}" for part in limbs.bare(inside)), *out]
+    return _Judged(ranking, [*taken, *out], stiff)
 
 
 def limb_warning(parts: Sequence[str]) -> str:
@@ -412,6 +419,13 @@ def limb_warning(parts: Sequence[str]) -> str:
         return ""
     if not taken:
         return "all but what moves with head, hands and feet or is bare skin, as joints are its only parts"
-    return (
-        f"without the joints of head, hands, feet and bare skin; --parts {shlex.quote(','.join(taken))} takes these too"
-    )
+    out = [part for part in parts if part.startswith("-")]
+    kinds = [
+        kind
+        for kind, holds in (
+            ("the joints of head, hands, feet and bare skin", any(part.startswith("-joint:") for part in out)),
+            ("rigid pieces", not all(part.startswith("-joint:") for part in out)),
+        )
+        if holds
+    ]
+    return f"without {' and '.join(kinds)}; --parts {shlex.quote(','.join(taken))} takes these too"
