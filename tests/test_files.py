@@ -14,10 +14,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from pxr import Usd
 
 import pucker
 from pucker import bake, compare, export, plot, render
+from pucker.cli import cli
 from pucker.io.files import (
     WriteError,
     make_folder,
@@ -381,6 +383,25 @@ def test_commands_say_that_a_folder_is_not_writable_in_a_line(sealed, monkeypatc
     done = without_privileges(Path(sys.executable).parent / "pucker", *arguments, "sealed/out")
     assert done.returncode > 0
     assert done.stderr.splitlines()[-1].removeprefix("pucker: ") == "folder sealed is not writable"
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "told"),
+    [
+        ("render", "a.png", "a.png is a folder, not a file to write"),
+        ("bake", "a.glb", "a.glb is a folder, not a file to write"),
+        ("render", "plain", "plain is not a folder"),
+        ("bake", "plain", "plain is not a folder"),
+    ],
+)
+def test_an_output_of_the_other_kind_is_refused_before_the_file_is_read(verb, name, told, tmp_path):
+    (tmp_path / "a.png").mkdir()
+    (tmp_path / "a.glb").mkdir()
+    (tmp_path / "plain").touch()
+    frames = ["--frames", "0"] if verb == "render" else []
+    result = CliRunner().invoke(cli, [verb, "missing.glb", *frames, "-o", str(tmp_path / name)])
+    assert result.exit_code == 2
+    assert result.stderr == f"pucker: {tmp_path / told}\n"
 
 
 def test_a_file_that_is_written_anew_keeps_its_mode(tmp_path):

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from pucker._core import did_you_mean
-from pucker.io.files import check_folder, check_makeable
+from pucker.io.files import check_makeable, check_output_file
 
 OUTPUT_PATH: Final = click.Path(dir_okay=False, path_type=Path)
 
@@ -131,9 +131,7 @@ def check_output(path: Path | None, suffixes: tuple[str, ...], *, made: Path | N
     if path.suffix.lower() not in suffixes:
         raise ValueError(f"the name of {path} must end in one of {', '.join(suffixes)}")
     folder = path.parent.absolute()
-    if made is not None and made.absolute().is_relative_to(folder):
+    if made is not None and made.absolute().is_relative_to(folder) and not path.is_dir():
         check_makeable(folder)
     else:
-        check_folder(path.parent)
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file to write")
+        check_output_file(path)

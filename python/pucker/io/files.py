@@ -50,8 +50,15 @@ def check_folder(folder: Path) -> None:
 
 
 def check_output_folder(output: Path) -> None:
-    """Raises an OSError for an output, a folder that there is or a file, for which nothing can be written."""
-    check_folder(output if output.is_dir() else output.parent)
+    """Raises an OSError for a folder, that there is or is to be made, in which nothing can be written."""
+    check_folder(output if output.exists() else output.parent)
+
+
+def check_output_file(output: Path) -> None:
+    """Raises an OSError for a file that cannot be written, as its name is that of a folder or its folder takes nothing."""
+    check_folder(output.parent)
+    if output.is_dir():
+        raise IsADirectoryError(f"{output} is a folder, not a file to write")
 
 
 def make_folder(folder: Path) -> None:
