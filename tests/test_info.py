@@ -281,6 +281,22 @@ def test_what_does_not_move_is_told_how_it_might(tmp_path: Path, joints: bool) -
     assert moved[-1] == lines[-1]
 
 
+@pytest.mark.parametrize(
+    ("frames", "sentence"),
+    [
+        (1, "its clips are of one frame, and only what moves wrinkles"),
+        (3, "nothing moves in all, and only what moves wrinkles"),
+    ],
+)
+def test_no_video_is_advised_of_frames_that_are_all_alike(tmp_path: Path, frames: int, sentence: str) -> None:
+    np.savez(tmp_path / "still.npz", faces=[[0, 1, 2]], positions=np.tile(np.eye(3), (frames, 1, 1)))
+    lines = told(tmp_path / "still.npz").splitlines()
+    assert sentence in lines
+    assert lines[-1] == "clips of another file move glTF, FBX and Collada alone: write it with a clip, as Blender does"
+    with pytest.raises(pucker.Error, match="only gltf, glb, vrm, fbx, dae and obj can be moved by another file"):
+        pucker.load(tmp_path / "still.npz", motion=tmp_path / "still.npz")
+
+
 def test_a_player_stands_or_walks_first(tmp_path: Path, data_dir: Path) -> None:
     (tmp_path / "lower.md3").write_bytes((data_dir / "kyonshi_lower.md3").read_bytes())
     (tmp_path / "animation.cfg").write_text("0 20 0 15 // BOTH_DEATH1\n115 9 9 15 // LEGS_WALK\n")
@@ -478,7 +494,7 @@ def test_a_clip_that_holds_a_pose_is_no_motion(tmp_path: Path) -> None:
     changed(path, lambda fields: {"positions": np.repeat(fields["positions"][:1], 9, axis=0)})
     lines = told(path).splitlines()
     assert "nothing moves in all, and only what moves wrinkles" in lines
-    assert "--motion FILE" in lines[-1]
+    assert lines[-1] == "clips of another file move glTF, FBX and Collada alone: write it with a clip, as Blender does"
     assert "a video of it" not in lines[-1]
     drawn = ["render", str(path), "--frames", "0", "--size", "32x32", "-o", str(tmp_path / "a.png")]
     result = CliRunner().invoke(cli, drawn)

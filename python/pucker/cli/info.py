@@ -11,7 +11,7 @@ import numpy as np
 
 from pucker.cli.choices import WITHOUT_TRIANGLES, Cloth, choice_of_cloth, in_words
 from pucker.cli.common import Command
-from pucker.cli.deformation import RIGID
+from pucker.cli.deformation import RIGID, holds_pose
 from pucker.cli.errors import printable
 from pucker.cli.suggestion import (
     COUNTED,
@@ -23,6 +23,7 @@ from pucker.cli.suggestion import (
     separating,
     suggest,
 )
+from pucker.io.formats import SCENES
 
 if TYPE_CHECKING:
     import pucker
@@ -128,7 +129,8 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
     if content["triangles"] == 0:
         click.echo(printable(f"{file} {WITHOUT_TRIANGLES}"))
         return
-    still = content.get("suggestion", {}).get("still", False)
+    lasting = any(duration > 0.0 for duration in content["clips"].values())
+    still = content.get("still", False) or content.get("suggestion", {}).get("still", False) or not lasting
     elsewhere = still and len(content["clips"]) > 1
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
@@ -142,6 +144,13 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
     if not content["clips"]:
         what = "it" if cloth.motion is None else str(cloth.motion)
         click.echo(printable(f"{what} has no clip, and only what moves wrinkles"))
+    elif not lasting:
+        click.echo("its clips are of one frame, and only what moves wrinkles")
+    elif "suggestion" not in content:
+        click.echo(f"nothing moves in {printable(content['clip'])}, and only what moves wrinkles")
+    if file.suffix.lower() not in SCENES:
+        click.echo("clips of another file move glTF, FBX and Collada alone: write it with a clip, as Blender does")
+        return
     if content["joints"]:
         lent = " ".join([*draw, "--motion FILE", output])
         click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
@@ -251,6 +260,7 @@ def command(file: Path, cloth: Cloth, everything: bool, as_json: bool) -> None:
                 "clip": name,
                 "report": _attributes(clip.report),
                 "triangles_past_compression": _compressed(clip),
+                "still": holds_pose(clip),
             }
         suggestion = suggest(source, found, name, cloth.fps) if name is not None and cloth.parts is None else None
         parts = cloth.parts or (suggestion or {}).get("parts")

@@ -5,5 +5,7 @@ from typing import Final
 GLB: Final = (".glb", ".vrm")
 GLTF: Final = (".gltf", *GLB)
 USD: Final = (".usd", ".usda", ".usdc", ".usdz")
+# Whose joints and nodes the clips of another file can move.
+SCENES: Final = (*GLTF, ".fbx", ".dae")
 # A point cache and its OBJ file are two, and frames of OBJ files many.
-CHARACTERS: Final = (*GLTF, ".fbx", ".dae", *USD, ".md3", ".abc")
+CHARACTERS: Final = (*SCENES, *USD, ".md3", ".abc")
