@@ -345,3 +345,24 @@ def test_a_cut_skin_says_what_it_lost(data_dir: Path, most: int) -> None:
 def test_a_skin_cannot_be_cut_to_nothing(data_dir: Path) -> None:
     with pytest.raises(ValueError, match="1 influence a vertex or more, not 0"):
         pucker.load(data_dir / "cowboy.dae", fps=1).skin.cut(0)
+
+
+@pytest.mark.parametrize("second", [True, False])
+def test_two_that_wear_one_mesh_are_each_where_their_joints_are(tmp_path: Path, second: bool) -> None:
+    """The same mesh on two nodes, with a skin each, or the second as it is; the joint of the first moves up, of the other down."""
+    file = GltfFile()
+    nodes = file.joints({"left": None, "right": None})
+    binds = file.accessor(np.eye(4)[None])
+    skins = [file.add("skins", {"joints": [node], "inverseBindMatrices": binds}) for node in nodes.values()]
+    triangle = np.eye(3)
+    mesh = file.mesh(triangle, np.array([[0, 1, 2]]), np.zeros((3, 4), int), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))
+    file.node(mesh=mesh, skin=skins[0], name="one")
+    file.node(mesh=mesh, name="other", **({"skin": skins[1]} if second else {}))
+    keys = {"left": [0.0, 2.0, 0.0], "right": [0.0, -3.0, 0.0]}
+    file.animation("go", {(nodes[n], "translation"): ([0.0, 1.0], [[0.0, 0.0, 0.0], to]) for n, to in keys.items()})
+    path = file.write(tmp_path / "two.gltf")
+    last = {name: pucker.load(path, parts=[name], fps=1.0).positions[-1] for name in ("one", "other")}
+    np.testing.assert_allclose(last["one"] - triangle, np.tile(keys["left"], (3, 1)), atol=1e-6)
+    np.testing.assert_allclose(
+        last["other"] - triangle, np.tile(keys["right"] if second else [0.0] * 3, (3, 1)), atol=1e-6
+    )

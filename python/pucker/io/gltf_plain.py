@@ -92,7 +92,16 @@ def _is_packed(tree: dict[str, Any]) -> bool:
         or any("inverseBindMatrices" not in skin for skin in tree.get("skins", []))
         or any("source" not in each and _elsewhere(each) for each in tree.get("textures", []))
         or any(_placed(material) != _UNPLACED for material in tree.get("materials", []))
+        or any(_with_another_skin(tree))
     )
+
+
+def _with_another_skin(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The nodes whose mesh an earlier node has with another skin, as two characters have that wear the same."""
+    first: dict[int, int | None] = {}
+    for node in tree.get("nodes", []):
+        if "mesh" in node and first.setdefault(node["mesh"], node.get("skin")) != node.get("skin"):
+            yield node
 
 
 def _primitives(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -175,6 +184,14 @@ class _Plain:
 
     def written(self) -> bytes:
         tree = self._tree
+        # The reader knows one skin of a mesh.
+        copies: dict[tuple[int, int | None], int] = {}
+        for node in _with_another_skin(tree):
+            key = node["mesh"], node.get("skin")
+            if key not in copies:
+                copies[key] = len(tree["meshes"])
+                tree["meshes"].append(copy.deepcopy(tree["meshes"][node["mesh"]]))
+            node["mesh"] = copies[key]
         for primitive in _primitives(tree):
             self._write_primitive(primitive)
         # Clips that move nothing are taken for damage.
