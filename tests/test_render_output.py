@@ -9,12 +9,15 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 import render_scenes as scenes
+from click.testing import CliRunner
 from PIL import Image
 
 import pucker
 from pucker._core import sources
 from pucker._core.draw import PLAIN_STYLE
+from pucker.cli import cli
 from pucker.cli.film import sheet_camera
+from pucker.examples import squeezed_sheet
 from pucker.render import (
     ClipRenderer,
     Overlays,
@@ -258,6 +261,26 @@ def test_a_camera_at_the_cloth_has_all_of_it_in_every_frame_and_cuts_no_body_ope
     points = clip.positions.reshape(-1, 3)
     seen = np.c_[points, np.ones(len(points))] @ camera.view_projection(0.75).T
     assert (np.abs(seen[:, :2]) <= seen[:, 3:]).all()
+
+
+@pytest.mark.parametrize(("ground", "more"), [(9.0, []), (2.0, []), (9.0, ["--focus", "cloth"]), (9.0, ["--quiet"])])
+def test_a_command_says_that_cloth_is_small_beside_what_it_stands_on(ground, more, tmp_path):
+    sheet = squeezed_sheet(compression=1.5)
+    corners = ground * np.array([[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [0.0, 0.0, 2.0]])
+    np.savez(
+        tmp_path / "a.npz",
+        faces=np.concatenate([sheet.faces, sheet.positions.shape[1] + np.arange(3)[None]]),
+        positions=np.concatenate([sheet.positions, np.tile(corners, (len(sheet), 1, 1))], axis=1),
+        materials=np.arange(len(sheet.faces) + 1) // len(sheet.faces),
+        material_names=["cloth", "ground"],
+    )
+    drawn = ["--parts", "cloth", "--frames", "3", "--size", "32x32", "--method", "waves", "-o", str(tmp_path / "a.png")]
+    result = CliRunner().invoke(cli, ["render", str(tmp_path / "a.npz"), *drawn, *more])
+    assert result.exit_code == 0, result.output
+    told = re.findall(r"the cloth is (.*) % as large as all that is drawn; --focus cloth comes closer\n", result.stderr)
+    size, whole = np.linalg.norm(np.ptp(sheet.positions[3], axis=0)), np.linalg.norm(np.ptp(corners, axis=0))
+    assert bool(told) == (ground > 5.0 and not more)
+    assert all(float(number) == pytest.approx(100.0 * size / whole, rel=0.1) for number in told)
 
 
 def test_a_contact_sheet_cuts_no_character_open(data_dir):

@@ -14,7 +14,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.errors import needing
+from pucker.cli.errors import needing, printable
 from pucker.io.files import replacing_in
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pucker.shading import Normals
 
 _SHEET_COLUMNS: Final = 6
+# Cloth is small in a picture whose contents are more than six times as large.
+_SMALL: Final = 1.0 / 6.0
 VIDEO_SUFFIXES: Final = (".mp4", ".mov", ".mkv")
 SHEET_SUFFIXES: Final = (".png", ".jpg", ".jpeg")
 
@@ -59,6 +61,24 @@ class Drawing:
             raise ValueError(f"{output} cannot be transparent: only a .png or a folder of them can")
         if suffix in SHEET_SUFFIXES and (self.frames is None or self.frames[0] != self.frames[1]):
             raise ValueError(f"{output} shows one frame: --frames says which")
+
+    def tell_small_cloth(self, file: Path, clip: "pucker.Clip") -> None:
+        """Says on the error output that cloth is small in the picture, as of a character on a wide ground, and how to come closer."""
+        if self.camera is not None or self.focus != "all":
+            return
+        from pucker.render.clip import points_of
+
+        shown = self.frames_of(clip)
+        drawn = slice(shown[0], shown[-1] + 1)
+        cloth, whole = (
+            float(np.linalg.norm(np.ptp(points, axis=0)))
+            for points in (np.reshape(clip.positions[drawn], (-1, 3)), points_of(clip, drawn))
+        )
+        if 0.0 < cloth < _SMALL * whole:
+            told = (
+                f"the cloth is {100.0 * cloth / whole:.2g} % as large as all that is drawn; --focus cloth comes closer"
+            )
+            click.echo(printable(f"{file}: {told}"), err=True)
 
     def frames_of(self, clip: "pucker.Clip") -> range:
         """The frames of a clip that are drawn."""

@@ -155,5 +155,7 @@ def command(
     # The file's normals are those of its mesh.
     cloth = cloth.as_it_is() if normals == "file" else cloth
     clip = wrinkles.cloth(cloth).load(file, quiet=quiet)
+    if not quiet:
+        drawing.tell_small_cloth(file, clip)
     tally = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)
     print_summary(clip, tally, [output, sheet], quiet=quiet, as_json=as_json)
