@@ -83,6 +83,17 @@ def test_a_damaged_file_is_left_to_its_reader(tmp_path: Path) -> None:
         assert_left_or_changed_in_place(Limits(memory=1 << 20))
 
 
+@pytest.mark.parametrize("version", [7400, 7500])
+def test_a_file_that_a_download_left_half_says_so(tmp_path: Path, version: int) -> None:
+    path = write(tmp_path / "a.fbx", {"cloth": LATE}, (1 / 30, 0.8), version=version)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    told = rf"a\.fbx: is truncated: it has {len(content) // 2} bytes, and what begins at byte \d+ ends at byte \d+$"
+    for isolated in (False, True):
+        with pytest.raises(pucker.Error, match=told):
+            pucker.load(path, isolated=isolated)
+
+
 def test_keys_that_unpack_to_more_than_they_say_take_no_memory(tmp_path: Path) -> None:
     """A curve says that it has 3 keys, and packs 32 MiB."""
     path = write(tmp_path / "bomb.fbx", {"cloth": LATE}, (1 / 30, 0.8), bomb=32 << 20)

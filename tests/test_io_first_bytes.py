@@ -53,6 +53,9 @@ def test_a_truncated_file_says_what_it_lacks(data_dir: Path, tmp_path: Path) -> 
     (tmp_path / "a.glb").write_bytes(whole[:100_000])
     with pytest.raises(pucker.Error, match=rf"it has 100000 bytes, where its header says {len(whole)}"):
         pucker.inspect(tmp_path / "a.glb")
+    (tmp_path / "a.fbx").write_bytes((data_dir / "female_dress.fbx").read_bytes()[:50_000])
+    with pytest.raises(pucker.Error, match=r"a\.fbx: is truncated: it has 50000 bytes, and what begins at byte"):
+        pucker.inspect(tmp_path / "a.fbx")
 
 
 def test_of_two_files_the_one_that_is_wrong_is_named(data_dir: Path, tmp_path: Path) -> None:
@@ -63,8 +66,11 @@ def test_of_two_files_the_one_that_is_wrong_is_named(data_dir: Path, tmp_path: P
 
 def test_other_errors_stay_as_they_are(data_dir: Path, tmp_path: Path) -> None:
     """Also of what is missing, and of what is no file."""
-    (tmp_path / "a.fbx").write_bytes((data_dir / "female_dress.fbx").read_bytes()[:50_000])
-    for path, told in (("a.fbx", "out of range"), ("none.glb", "no such file"), ("", "holds no OBJ file")):
+    content = bytearray((data_dir / "female_dress.fbx").read_bytes())
+    content[-300:] = bytes(300)
+    content[27:31] = bytes(4)
+    (tmp_path / "a.fbx").write_bytes(content)
+    for path, told in (("a.fbx", "FBX-|has no mesh"), ("none.glb", "no such file"), ("", "holds no OBJ file")):
         with pytest.raises(pucker.Error, match=told):
             pucker.inspect(tmp_path / path)
 

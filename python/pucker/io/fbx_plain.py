@@ -16,6 +16,7 @@ import numpy.typing as npt
 from pucker.io.limits import Limits
 
 _MAGIC: Final = b"Kaydara FBX Binary"
+_FIRST: Final = b"FBXHeaderExtension"
 _TICKS_PER_SECOND: Final = 46_186_158_000
 _FIRST_RECORD: Final = 27
 # From this version on records have 64-bit sizes.
@@ -211,6 +212,30 @@ def plain(path: Path, limits: Limits) -> tuple[bytes, list[str]] | None:
         changed[place : place + 2] = b"PP"
     told = [sentence for take in graph.takes.values() if (sentence := _lengthen(take, changed))]
     return (bytes(changed), told) if changed != content else None
+
+
+def told_by_its_end(path: Path) -> str | None:
+    """A sentence that says that a binary FBX file ends before what is in it does; None for any other."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return None
+            file.seek(_FIRST_RECORD - 4)
+            stored = struct.Struct("<Q" if struct.unpack("<I", file.read(4))[0] >= _LONG else "<I")
+            # After three numbers and a byte.
+            file.seek(_FIRST_RECORD + 3 * stored.size + 1)
+            if file.read(len(_FIRST)) != _FIRST:
+                return None
+            at = file.seek(_FIRST_RECORD)
+            # The last record, of zeros, says that there is no more.
+            while (stop := stored.unpack(file.read(stored.size))[0]) > at:
+                if stop > size:
+                    return f"is truncated: it has {size} bytes, and what begins at byte {at} ends at byte {stop}"
+                at = file.seek(stop)
+    except (OSError, struct.error):
+        return None  # its reader tells what is wrong
+    return None
 
 
 def _lengthen(take: _Take, content: bytearray) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from pucker._core import Error, sources
-from pucker.io import blender, formats, scene
+from pucker.io import blender, fbx_plain, formats, scene
 from pucker.io.first_bytes import told_by_content, told_by_first_bytes
 from pucker.io.limits import Limits
 
@@ -52,7 +52,7 @@ def opened(path: Path, motion: Path | None, *, anywhere: bool, limits: Limits) -
             raise Error(f"{error}; {held}") from error
         is_known = "unknown format" not in str(error)
         for file in (path, motion) if is_known and "; known are" not in str(error) else ():
-            if file is not None and (told := told_by_first_bytes(file)):
+            if file is not None and (told := told_by_first_bytes(file) or fbx_plain.told_by_its_end(file)):
                 raise Error(f"{file}: {told}") from error
         if not is_known or any(each in str(error) for each in _READ_ELSEWHERE):
             raise Error(f"{error}; what opens it, such as Blender, can write it as .glb") from error
