@@ -107,6 +107,7 @@ def path_strip(
 
     Raises:
         ValueError: If no state has it.
+        TypeError: For states of another method than the dynamic one.
     """
     edges, strip = strip_of(states, wrinkle)
     times = np.array([state.time for state in states])
@@ -129,9 +130,11 @@ def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = N
 
     Raises:
         ValueError: If there is none.
+        TypeError: For states of another method than the dynamic one.
     """
     if len(states) == 0:
         raise ValueError("lifelines need at least one state")
+    _check_wrinkles(states)
     times = _borders(np.array([state.time for state in states]))
     ids = sorted({wrinkle.id for state in states for wrinkle in state.wrinkles})
     row = {number: index for index, number in enumerate(ids)}
@@ -154,8 +157,16 @@ def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = N
     return whole
 
 
+def _check_wrinkles(states: Sequence[Any]) -> None:
+    for state in states:
+        if not hasattr(state, "wrinkles"):
+            kind = f"{type(state).__module__}.{type(state).__qualname__}"
+            raise TypeError(f"wrinkles are drawn of the dynamic method's states, which have some, not of a {kind}")
+
+
 def strip_of(states: Sequence["pucker.State"], wrinkle: int) -> tuple[list[Edge], Floats]:
     """The edges a path crosses, in its order, and its t (edges, frames) there, NaN where it does not cross."""
+    _check_wrinkles(states)
     columns: list[dict[Edge, float]] = []
     rows: list[Edge] = []
     for state in states:
