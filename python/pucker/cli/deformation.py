@@ -30,8 +30,9 @@ def _edges_of_triangles(clip: "pucker.Clip") -> npt.NDArray[np.int32]:
 
 
 def _lengths(points: npt.NDArray[np.float64], edges: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-    """Of edges between points (..., n, 3)."""
-    return np.asarray(np.linalg.norm(points[..., edges[:, 1], :] - points[..., edges[:, 0], :], axis=-1))
+    """Of edges between points (n, 3)."""
+    along = points[edges[:, 1]] - points[edges[:, 0]]
+    return np.asarray(np.sqrt(np.einsum("ei,ei->e", along, along)))
 
 
 def resizes(clip: "pucker.Clip") -> bool:
@@ -41,8 +42,8 @@ def resizes(clip: "pucker.Clip") -> bool:
     long = rest > 0.0
     if not long.any():
         return False
-    factors = np.median(_lengths(clip.positions, edges[long]) / rest[long], axis=1)
-    return bool(factors.min() < _RESIZED[0] or factors.max() > _RESIZED[1])
+    factors = [np.median(_lengths(points, edges[long]) / rest[long]) for points in clip.positions]
+    return bool(min(factors) < _RESIZED[0] or max(factors) > _RESIZED[1])
 
 
 def holds_pose(clip: "pucker.Clip") -> bool:

@@ -121,22 +121,24 @@ def compressions(clip: "pucker.Clip") -> Iterator[npt.NDArray[np.float64]]:
 
 def _glanced(clip: "pucker.Clip") -> npt.NDArray[np.bool_]:
     """Which triangles are past the counted compression against the bind pose, else the first frame, (frames, m)."""
-    rest = clip.positions[0] if clip.rest is None else clip.rest
+    first, second, third = clip.faces.T
 
-    def products(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Inner products of the first two edges of each triangle, (..., m, 2, 2)."""
-        corners = points[..., clip.faces, :]
-        edges = corners[..., 1:, :] - corners[..., :1, :]
-        return np.asarray(edges @ np.swapaxes(edges, -1, -2))
+    def products(points: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], ...]:
+        """Inner products of the first two edges of each triangle, (m,) each."""
+        one, other = (points[end] - points[first] for end in (second, third))
+        return tuple(np.einsum("mi,mi->m", a, b) for a, b in ((one, one), (one, other), (other, other)))
 
-    metric = products(rest)
-    flat = np.linalg.det(metric) <= 1e-12 * np.trace(metric, axis1=-2, axis2=-1) ** 2
-    metric[flat] = np.eye(2)
-    # The squares of the stretches are the eigenvalues of the metrics' quotient.
-    quotient = np.linalg.solve(metric, products(clip.positions))
-    half, product = 0.5 * np.trace(quotient, axis1=-2, axis2=-1), np.linalg.det(quotient)
-    smallest = half - np.sqrt(np.maximum(half**2 - product, 0.0))
-    return np.asarray((smallest < COUNTED**-2) & ~flat)
+    a, b, c = products(clip.positions[0] if clip.rest is None else clip.rest)
+    area = a * c - b * b
+    flat = area <= 1e-12 * (a + c) ** 2
+    area[flat] = 1.0
+    past = np.empty((len(clip), len(clip.faces)), bool)
+    for k, points in enumerate(clip.positions):
+        # The squares of the stretches are the eigenvalues of the metrics' quotient.
+        p, q, r = products(points)
+        half, product = 0.5 * (c * p - 2.0 * b * q + a * r) / area, (p * r - q * q) / area
+        past[k] = (half - np.sqrt(np.maximum(half**2 - product, 0.0)) < COUNTED**-2) & ~flat
+    return past
 
 
 def liveliest(
