@@ -14,6 +14,7 @@ import ipywidgets
 import moderngl
 import numpy as np
 import pytest
+import traitlets
 from PIL import Image
 
 import pucker
@@ -200,6 +201,14 @@ def test_what_is_picked_is_marked_by_lines_anybody_can_draw(clip, params, view, 
     view.picked = Pick(100, state.wrinkles[0].id)
     assert len(view.marks()) == 2
     assert np.array_equal(view.picture(), offline_picture(offline, view, state, lines=view.marks()))
+
+
+def test_parameters_of_another_method_are_refused_by_their_public_name(view):
+    said = r"^params must be pucker\.Params in a view of this method, not pucker\.drape\.Params; View\(clip, params\) shows"
+    before = view.params
+    with pytest.raises(traitlets.TraitError, match=said):
+        view.params = pucker.drape.Params()
+    assert view.params == before
 
 
 def test_pictures_are_right_on_whatever_thread_they_are_asked_for(view):

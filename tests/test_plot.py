@@ -576,5 +576,7 @@ def test_patches_stand_side_by_side_at_one_scale(rng):
 @pytest.mark.parametrize("plotted", [pucker.plot.lifelines, lambda states: pucker.plot.path_strip(states, 0)])
 def test_states_without_wrinkles_are_refused_in_a_sentence(plotted):
     states = list(pucker.run(squeezed_sheet(compression=1.5), pucker.waves.Params()))
-    with pytest.raises(TypeError, match=r"of the dynamic method's states, which have some, not of a .*_waves\.State$"):
+    with pytest.raises(
+        TypeError, match=r"of the dynamic method's states, which have some, not of a pucker\.waves\.State$"
+    ):
         plotted(states)

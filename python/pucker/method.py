@@ -19,6 +19,7 @@ import numpy.typing as npt
 from pucker._core import Clip, Frame, Mesh, Params, did_you_mean
 from pucker._core.method import SurfacePoints, points_of_mesh
 from pucker.data_params import DataField, DataParams, number
+from pucker.kinds import kind_of
 
 if TYPE_CHECKING:
     import pucker
@@ -364,8 +365,8 @@ def method_of(params: Any) -> MethodType:
     for method in _methods.values():
         if type(params) is method.params:
             return method
-    known = ", ".join(f"{method.params.__module__}.{method.params.__qualname__}" for method in _methods.values())
-    raise TypeError(f"params must be the parameters of a method ({known}), got {type(params).__qualname__}")
+    known = ", ".join(kind_of(method.params) for method in _methods.values())
+    raise TypeError(f"params must be the parameters of a method ({known}), got {kind_of(type(params))}")
 
 
 def method_of_state(state: Any) -> MethodType:

@@ -16,6 +16,7 @@ from PIL import Image
 
 import pucker
 from pucker.io import facets_of
+from pucker.kinds import kind_of
 from pucker.method import method_of
 from pucker.render import Camera, ContextError, Lines, Mode, Overlays, fitted_camera
 from pucker.render.camera import DEFAULT_VIEW
@@ -277,7 +278,10 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
     def _valid_params(self, proposal: Any) -> Any:
         params = proposal["value"]
         if type(params) is not self._method.params:
-            raise traitlets.TraitError(f"params must be a {self._method.params.__qualname__}, not {params!r}")
+            raise traitlets.TraitError(
+                f"params must be {kind_of(self._method.params)} in a view of this method, not {kind_of(type(params))}; "
+                "View(clip, params) shows another"
+            )
         return self._method.resolved(self._clip, params)
 
     @traitlets.validate("mode")

@@ -13,6 +13,8 @@ from matplotlib.figure import FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from pucker.kinds import kind_of
+
 from .cloth import CLOTH, SIZE, THREE_QUARTER, View, checked_corners, draw_triangles, in_sight, in_view, legend_below
 from .figure import COLOURS, FAINT, Floats, drawn_in, plain_axes
 
@@ -160,7 +162,7 @@ def lifelines(states: Sequence["pucker.State"], *, figure: FigureBase | None = N
 def _check_wrinkles(states: Sequence[Any]) -> None:
     for state in states:
         if not hasattr(state, "wrinkles"):
-            kind = f"{type(state).__module__}.{type(state).__qualname__}"
+            kind = kind_of(type(state))
             raise TypeError(f"wrinkles are drawn of the dynamic method's states, which have some, not of a {kind}")
 
 
