@@ -211,6 +211,11 @@ def test_parameters_of_another_method_are_refused_by_their_public_name(view):
     assert view.params == before
 
 
+def test_a_view_of_what_is_no_clip_is_refused_in_a_sentence():
+    with pytest.raises(TypeError, match=r"^a view shows a pucker\.Clip, which pucker\.load gives, not a str$"):
+        View("kimono_male.gltf")
+
+
 def test_pictures_are_right_on_whatever_thread_they_are_asked_for(view):
     view.frame = 15
     expected = view.picture()

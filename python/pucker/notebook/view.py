@@ -93,6 +93,8 @@ class View(ipywidgets.VBox):  # type: ignore[misc]
         smooth: int | None = None,
     ) -> None:
         super().__init__()
+        if not isinstance(clip, pucker.Clip):
+            raise TypeError(f"a view shows a pucker.Clip, which pucker.load gives, not a {kind_of(type(clip))}")
         self._size = size
         self._loop: asyncio.AbstractEventLoop | None = None
         self._remember_loop()
