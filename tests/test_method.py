@@ -1,10 +1,14 @@
 """What all methods have in common: states, and the detail of a frame."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import pucker
+import pucker.bake
 import pucker.method
+import pucker.metrics
 from pucker.examples import bending_sleeve
 
 
@@ -77,3 +81,19 @@ def test_a_detail_keeps_its_frame_alive():
     del wrinkler
     for index, detail in enumerate(details):
         np.testing.assert_array_equal(detail.positions, clip.positions[index])
+
+
+@pytest.mark.parametrize("path", ["walk.gltf", Path("walk.gltf")])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda clip: pucker.run(clip, pucker.drape.Params()),
+        pucker.run,
+        pucker.drape.cut_of,
+        lambda clip: pucker.metrics.measure(clip, pucker.waves.Params()),
+        lambda clip: pucker.bake.surface(clip, "walk.glb"),
+    ],
+)
+def test_a_path_in_place_of_a_clip_is_told(call, path):
+    with pytest.raises(TypeError, match=r"^a clip must be given, not the path 'walk\.gltf': pucker\.load reads it$"):
+        call(path)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from pucker._core import Clip, Frame, Mesh, Params, did_you_mean
 from pucker._core.method import SurfacePoints, points_of_mesh
 from pucker.data_params import DataField, DataParams, number
-from pucker.kinds import kind_of
+from pucker.kinds import check_clip, kind_of
 
 if TYPE_CHECKING:
     import pucker
@@ -414,6 +414,7 @@ def progress(clip: Clip, *, quiet: bool = False) -> Iterator[Frame]:
 
 def start(clip: Clip, params: Any = None) -> Method:
     """A run over `clip` that has not seen a frame yet, of the method that `params` belongs to; the dynamic one without."""
+    check_clip(clip)
     chosen = Params() if params is None else params
     return method_of(chosen).start(clip, chosen)
 
@@ -431,7 +432,7 @@ def run(clip: Any, params: Any = None, *, quiet: bool = True) -> Iterator[Any]:
         quiet: Without a progress bar on the standard error stream.
 
     Raises:
-        TypeError: For what are no method's parameters.
+        TypeError: For what are no method's parameters, and a path in place of the clip.
         ValueError: For parameters that do not go with the clip.
     """
     method = start(clip, params)

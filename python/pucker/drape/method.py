@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip
 from pucker._core._drape import Body, Compute, ComputedDrape, ComputedState, Drape, Maps, Params, State, keeps_mesh
+from pucker.kinds import check_clip
 from pucker.method import MethodType, Overlay, register
 from pucker.vertex_factors import vertex_factors
 
@@ -46,8 +47,10 @@ def cut_of(clip: Clip, cut: str = "") -> Cut:
     Raises:
         OSError: For a file that cannot be opened.
         pucker.Error: For a file that cannot be read.
+        TypeError: For a path in place of the clip.
         ValueError: For a rest pose that the clip does not have, and a pose of another garment.
     """
+    check_clip(clip)
     if not cut and clip.standing is not None:
         return Cut(clip.standing, clip.standing_from or "", clip.standing_body)
     if cut == "first" or (not cut and clip.rest is None):

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import pucker
+from pucker.kinds import check_clip
 from pucker.method import method_of
 from pucker.rates import frame_rate
 
@@ -61,7 +62,9 @@ def measure(
     Raises:
         ValueError: For a clip without frames or without area, directions of another shape or for a method without
             paths, a spacing that is not positive, and frames at unequal distances in time.
+        TypeError: For a path in place of the clip.
     """
+    check_clip(clip)
     if not spacing > 0.0:
         raise ValueError(f"spacing must be positive, not {spacing}")
     own = _measuring(clip, params, directions)
