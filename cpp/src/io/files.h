@@ -65,10 +65,9 @@ template <class... Parts>
   throw Error(message(path.string(), ": ", parts...));
 }
 
-/// "a, b, c" of the items' names; of very many, the first ones and how many more there are.
+/// "a, b, c" of the items' names; of more than `most`, the first ones and how many more there are.
 template <class Items, class Name>
-std::string join(const Items& items, Name name) {
-  constexpr std::size_t most = 200;
+std::string join(const Items& items, Name name, std::size_t most = 200) {
   std::string text;
   std::size_t count = 0;
   for (const auto& item : items)

@@ -129,9 +129,14 @@ void SharedSkeleton::check_share() const {
   std::vector<std::string> missing;
   for (std::size_t k = 0; k < sources.size(); ++k)
     if (is_moved[k]) missing.push_back(sources[k].name);
+  constexpr std::size_t few = 6;
+  std::vector<std::string> own;
+  for (const Node& node : model_.nodes())
+    if (node.meshes.empty()) own.push_back(node.name);
   fail(clip_.scene().path(), "is of another skeleton than ", model_.path().string(), ": of ", moved,
        " nodes that clip '", clip_.info().name, "' moves, ", found,
-       " are there, not: ", join(missing, std::identity()));
+       " are there, not: ", join(missing, std::identity(), few),
+       own.empty() ? "" : "; there are: ", join(own, std::identity(), few));
 }
 
 // Where the clip has a node at rest, in its world.

@@ -66,12 +66,11 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   }
   if (extension == "obj")
     fail(path, "one OBJ file has no animation; load the folder or .zip with the sequence of them, or its point cache");
-  if (extension.starts_with("usd") || extension == "npz")
+  if (extension.starts_with("usd") || extension == "abc" || extension == "npz")
     fail(path, "format '", extension, "' is read by the Python package only");
   fail(path, "unknown format '", extension,
-       "'; known are gltf, glb, vrm, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, npz, and a "
-       "folder or "
-       ".zip of OBJ files");
+       "'; known are gltf, glb, vrm, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, abc, npz, and a "
+       "folder or .zip of OBJ files");
 }
 
 void tell_apart(std::vector<ClipInfo>& clips) {
