@@ -44,11 +44,11 @@ def test_it_is_chosen_by_the_type_of_its_parameters():
     assert pucker.method.method_of(PARAMS).name == "ripple"
     assert pucker.method.method_of(pucker.Params()).name == "dynamic"
     assert {"dynamic", "ripple"} <= pucker.method.methods().keys()
-    with pytest.raises(
-        TypeError,
-        match=r"params must be the parameters of a method \(ripple\.Params, pucker\.drape\.Params, .*\), got dict",
-    ):
+    with pytest.raises(TypeError, match=r"params must be the parameters of a method \(.*\), got dict") as refused:
         pucker.run(SHEET, {"threshold": 1.2})
+    # In the order in which they were loaded, which is not always the same.
+    listed = str(refused.value).partition("(")[2].partition(")")[0].split(", ")
+    assert {"ripple.Params", "pucker.Params", "pucker.drape.Params"} <= set(listed)
     with pytest.raises(ValueError, match=r"there is no method 'tides'; there are .*dynamic"):
         pucker.method.method_named("tides")
 
