@@ -15,29 +15,17 @@ using namespace pucker::drape;
 
 namespace {
 
-/// Layers that know what they are of.
-struct BoundLayers {
-  Layers core;
-  std::shared_ptr<const Mesh> mesh;
-
-  BoundLayers(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
-              const std::vector<std::uint8_t>& pinned)
-      : core(made(subdivision, cut, params, pinned)), mesh(subdivision.fine()) {}
-
-  py::ssize_t count() const { return py::ssize_t(mesh->vertex_count()); }
-
-  static Layers made(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
-                     const std::vector<std::uint8_t>& pinned) {
-    const Levels levels(subdivision.coarse(), subdivision.levels());
-    const Lengths lengths = lengths_of(levels, cut, params);
-    return {levels, cut, lengths, pinned, params.clearance * lengths.extent};
-  }
-};
+Layers layers_of(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
+                 const std::vector<std::uint8_t>& pinned) {
+  const Levels levels(subdivision.coarse(), subdivision.levels());
+  const Lengths lengths = lengths_of(levels, cut, params);
+  return {levels, cut, lengths, pinned, params.clearance * lengths.extent};
+}
 
 /// One number, or one row, of each covered vertex.
 template <class T, class Of>
-py::array_t<T> of_each(const BoundLayers& self, py::ssize_t columns, const Of& of) {
-  const std::vector<Covered>& covered = self.core.covered();
+py::array_t<T> of_each(const Layers& self, py::ssize_t columns, const Of& of) {
+  const std::vector<Covered>& covered = self.covered();
   py::array_t<T> out({py::ssize_t(covered.size()), columns});
   for (std::size_t k = 0; k < covered.size(); ++k)
     for (py::ssize_t c = 0; c < columns; ++c) out.mutable_at(py::ssize_t(k), c) = T(of(covered[k], std::size_t(c)));
@@ -47,7 +35,7 @@ py::array_t<T> of_each(const BoundLayers& self, py::ssize_t columns, const Of& o
 }  // namespace
 
 void register_drape_layers(py::module_& m) {
-  py::class_<BoundLayers>(m, "Layers", R"(What keeps one layer of a garment under another.
+  py::class_<Layers>(m, "Layers", R"(What keeps one layer of a garment under another.
 
 A fine vertex is covered where a triangle of the garment lies less than 3 % of the garment's extent over it in the cut pose, facing
 away from it, and hardly anything in front of the vertex is open. Or it is the other side of the same cloth, at most 1 % thick. Beside
@@ -67,52 +55,52 @@ Raises:
              std::vector<std::uint8_t> stays;
              if (!pinned.is_none()) stays = input_list<std::uint8_t>(pinned, -1, "pinned");
              const Unlocked unlocked;
-             return std::make_unique<BoundLayers>(subdivision, points, params, stays);
+             return std::make_unique<Layers>(layers_of(subdivision, points, params, stays));
            }),
            py::arg("subdivision"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("pinned") = py::none())
       .def_property_readonly(
           "vertices",
-          [](const BoundLayers& self) {
+          [](const Layers& self) {
             return of_each<std::int32_t>(self, 1, [](const Covered& each, std::size_t) { return each.vertex; });
           },
           "(k,): fine vertices that are covered, then those beside them.")
       .def_property_readonly(
           "corners",
-          [](const BoundLayers& self) {
+          [](const Layers& self) {
             return of_each<std::int32_t>(self, 3, [&](const Covered& each, std::size_t c) {
-              return self.mesh->faces()(each.over.triangle, Eigen::Index(c));
+              return self.mesh().faces()(each.over.triangle, Eigen::Index(c));
             });
           },
           "(k, 3): fine vertices of the triangle over each in the cut pose.")
       .def_property_readonly(
           "barycentrics",
-          [](const BoundLayers& self) {
+          [](const Layers& self) {
             return of_each<double>(
                 self, 3, [](const Covered& each, std::size_t c) { return each.over.shares[Eigen::Index(c)]; });
           },
           "(k, 3): of the place over each, in that triangle.")
       .def_property_readonly(
           "shares",
-          [](const BoundLayers& self) {
+          [](const Layers& self) {
             return of_each<double>(self, 1, [](const Covered& each, std::size_t) { return each.share; });
           },
           "(k,): 1 for what is covered, less for what is beside it.")
       .def_property_readonly(
           "other_side",
-          [](const BoundLayers& self) {
+          [](const Layers& self) {
             return of_each<bool>(self, 1, [](const Covered& each, std::size_t) { return each.other_side; });
           },
           "(k,): whether it is the other side of the same cloth.")
       .def(
           "over",
-          [](const BoundLayers& self, const ArrayLike& guide) {
-            const Array3 at = input_array3(guide, self.count(), "guide");
-            const std::vector<Covered>& covered = self.core.covered();
+          [](const Layers& self, const ArrayLike& guide) {
+            const Array3 at = input_array3(guide, self.mesh().vertex_count(), "guide");
+            const std::vector<Covered>& covered = self.covered();
             Index3 corners(Eigen::Index(covered.size()), 3);
             Array3 shares(Eigen::Index(covered.size()), 3);
             for (std::size_t k = 0; k < covered.size(); ++k) {
-              const Place place = self.core.over(covered[k], at);
-              corners.row(Eigen::Index(k)) = self.mesh->faces().row(place.triangle);
+              const Place place = self.over(covered[k], at);
+              corners.row(Eigen::Index(k)) = self.mesh().faces().row(place.triangle);
               shares.row(Eigen::Index(k)) = place.shares;
             }
             return py::make_tuple(copy_matrix(corners), copy_matrix(shares));
@@ -133,14 +121,14 @@ Raises:
     ValueError: For another shape.)")
       .def(
           "keep",
-          [](const BoundLayers& self, const ArrayLike& guide, const ArrayLike& fine) {
-            const Array3 at = input_array3(guide, self.count(), "guide");
-            Array3 x = input_array3(fine, self.count(), "fine");
+          [](const Layers& self, const ArrayLike& guide, const ArrayLike& fine) {
+            const Array3 at = input_array3(guide, self.mesh().vertex_count(), "guide");
+            Array3 x = input_array3(fine, self.mesh().vertex_count(), "fine");
             {
               const Unlocked unlocked;
               Array3 normals;
-              RingNormals(*self.mesh).step(at, normals);
-              self.core.keep(at, normals, x);
+              RingNormals(self.mesh()).step(at, normals);
+              self.keep(at, normals, x);
             }
             return copy_matrix(x);
           },
@@ -157,8 +145,7 @@ Args:
 
 Raises:
     ValueError: For another shape.)")
-      .def("__repr__",
-           [](const BoundLayers& self) { return message("<Layers, ", self.core.covered().size(), " vertices>"); });
+      .def("__repr__", [](const Layers& self) { return message("<Layers, ", self.covered().size(), " vertices>"); });
 }
 
 }  // namespace pucker::bindings

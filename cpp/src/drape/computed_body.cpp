@@ -1,11 +1,11 @@
 #include "pucker/drape/computed_body.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "links.h"
 #include "pucker/mesh/topology.h"
 
 namespace pucker::drape {
@@ -17,8 +17,6 @@ namespace {
 constexpr std::int32_t kBoxed = 8;
 /// Of a distance that there is none of, as single precision multiplies it by 0.
 constexpr double kNowhere = 1e30;
-
-std::uint32_t link_of(double value) { return std::bit_cast<std::uint32_t>(float(value)); }
 
 }  // namespace
 
@@ -55,9 +53,7 @@ void ComputedBody::add_links(std::vector<std::uint32_t>& links) {
   for (const TreeVisit& visit : visits_)
     for (const std::int32_t each : {visit.first, visit.end, visit.next}) links.push_back(std::uint32_t(each));
   triangles_first_ = links.size();
-  for (Eigen::Index t = 0; t < triangles_.rows(); ++t)
-    for (const Index3& of : {std::cref(triangles_), std::cref(across_)})
-      for (const std::int32_t each : of.row(t)) links.push_back(std::uint32_t(each));
+  add_triangles(triangles_, across_, links);
   // The other two corners of the triangles round each vertex, counterclockwise.
   std::vector<std::vector<std::uint32_t>> rings(vertices_.size());
   for (Eigen::Index t = 0; t < triangles_.rows(); ++t)

@@ -1,10 +1,10 @@
 #include "pucker/drape/computed_sheet.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
+#include "links.h"
 #include "pucker/drape/sheet.h"
 #include "pucker/drape/springs.h"
 #include "pucker/mesh/vertex_frames.h"
@@ -51,7 +51,7 @@ ComputedSheet::ComputedSheet(const Drape& start)
   }
   add_levels(levels, sheets);
   if (start.contact() != nullptr) add_body(*start.contact(), fixed);
-  if (start.layers() != nullptr) add_layers(*start.layers(), levels.whole().fine()->faces());
+  if (start.layers() != nullptr) add_layers(*start.layers());
 }
 
 void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_t> fixed) {
@@ -67,32 +67,25 @@ void ComputedSheet::add_body(const Contact& contact, std::span<const std::uint8_
   body_ = std::move(body);
 }
 
-void ComputedSheet::add_layers(const Layers& layers, const Index3& faces) {
+void ComputedSheet::add_layers(const Layers& layers) {
   layers_first_ = links_.size();
   covered_ = std::int64_t(layers.covered().size());
   between_ = layers.clearance() / unit_;
-  const auto add_number = [&](double number) { links_.push_back(std::bit_cast<std::uint32_t>(float(number))); };
   for (const Covered& each : layers.covered()) {
     links_.push_back(std::uint32_t(each.vertex));
     links_.push_back(std::uint32_t(each.over.triangle));
-    for (const double share : each.over.shares) add_number(share);
-    add_number(each.share);
+    for (const double share : each.over.shares) links_.push_back(link_of(share));
+    links_.push_back(link_of(each.share));
     links_.push_back(each.other_side ? 1U : 0U);
   }
   fine_first_ = links_.size();
-  const auto add_three = [&](const auto& row) {
-    for (const std::int32_t number : row) links_.push_back(std::uint32_t(number));
-  };
-  for (Eigen::Index t = 0; t < layers.across().rows(); ++t) {
-    add_three(faces.row(t));
-    add_three(layers.across().row(t));
-  }
+  add_triangles(layers.mesh().faces(), layers.across(), links_);
 }
 
 std::uint32_t ComputedSheet::add_row(const SparseRows& rows, std::int64_t row) {
   for (SparseRows::InnerIterator entry(rows, row); entry; ++entry) {
     links_.push_back(std::uint32_t(entry.col()));
-    links_.push_back(std::bit_cast<std::uint32_t>(float(entry.value())));
+    links_.push_back(link_of(entry.value()));
   }
   return std::uint32_t(links_.size());
 }

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pucker
 from pucker.bake.mesh import COMMON_EDGE_SHARE, FRAME_EDGE_SHARE, MAX_LEVEL, BakedClip, own_mesh, wanted_levels
 from pucker.io import blender
-from pucker.io.files import check_output_file, check_output_folder
+from pucker.io.files import check_output_path
 from pucker.method import Detail, detail_of, method_of
 from pucker.shading import Normals, check_normals
 
@@ -122,7 +122,7 @@ def writer_of(path: Path) -> Any:
     """
     if path.suffix.lower() not in _WRITERS:
         raise ValueError(f"the name of {path} must end in one of {', '.join(FORMATS[:-1])}, or in none for OBJ files")
-    (check_output_file if path.suffix else check_output_folder)(path)
+    check_output_path(path)
     name, package = _WRITERS[path.suffix.lower()]
     try:
         return importlib.import_module(f"pucker.bake.write.{name}")

@@ -22,7 +22,7 @@ from pucker.cli.common import (
     split_names,
 )
 from pucker.cli.film import SHEET_SUFFIXES, VIDEO_SUFFIXES, Drawing, make_film, print_summary
-from pucker.io.files import check_output_file, check_output_folder
+from pucker.io.files import check_output_path
 
 _ANGLES: Final = re.compile(r"([-+]?[\d.]+),([-+]?[\d.]+)")
 
@@ -148,7 +148,7 @@ def command(
         view, camera, mode, tuple(overlays or ()), frames, transparent, focus, normals, tuple(without or ())
     )
     drawing.check(output)
-    (check_output_file if output.suffix else check_output_folder)(output)
+    check_output_path(output)
     if output.suffix.lower() in VIDEO_SUFFIXES:
         check_video_size(size)
     check_output(sheet, SHEET_SUFFIXES)

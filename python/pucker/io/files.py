@@ -61,6 +61,11 @@ def check_output_file(output: Path) -> None:
         raise IsADirectoryError(f"{output} is a folder, not a file to write")
 
 
+def check_output_path(output: Path) -> None:
+    """Raises an OSError for what cannot be written: a file if the name has an ending, else a folder."""
+    (check_output_file if output.suffix else check_output_folder)(output)
+
+
 def make_folder(folder: Path) -> None:
     """Makes a folder, with those it lies in, where there is none; raises an OSError if nothing can be written in it."""
     check_makeable(folder)

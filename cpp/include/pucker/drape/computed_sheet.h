@@ -85,7 +85,7 @@ class ComputedSheet {
   static_assert(sizeof(Spring) == 32);
 
   void add_body(const Contact& contact, std::span<const std::uint8_t> fixed);
-  void add_layers(const Layers& layers, const Index3& faces);
+  void add_layers(const Layers& layers);
   void add_levels(const Levels& levels, const Sheets& sheets);
   void add_places(const Levels& levels);
   void add_springs(const Levels& levels, const Sheets& sheets, const Lengths& lengths);

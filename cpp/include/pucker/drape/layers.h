@@ -49,6 +49,8 @@ class Layers {
   Layers(const Levels& levels, const ConstArray3& cut, const Lengths& lengths, std::span<const std::uint8_t> pinned,
          double clearance);
 
+  /// The fine mesh.
+  const Mesh& mesh() const { return *mesh_; }
   const std::vector<Covered>& covered() const { return covered_; }
   double clearance() const { return clearance_; }
   /// (N,): what has to be kept free under the corners of triangles that cover something: the clearance, or the distance
@@ -59,8 +61,8 @@ class Layers {
   /// What lies over a vertex on the guide (N, 3); beyond the border of what covers, the nearest place of the triangle
   /// there; of the other side, what it lies on in the cut pose. Does not allocate.
   Place over(const Covered& covered, const Array3& guide) const;
-  /// Takes covered vertices of x (N, 3) under what covers them; of the guide places and unit normals (N, 3). Fills `stayed` (N,), unless it is
-  /// empty, with 0 for vertices that it has moved, else 1. Does not allocate.
+  /// Takes covered vertices of x (N, 3) under what covers them; of the guide places and unit normals (N, 3). Fills
+  /// `stayed` (N,), unless it is empty, with 0 for vertices that it has moved, else 1. Does not allocate.
   void keep(const Array3& guide, const Array3& normals, Array3& x, std::span<std::uint8_t> stayed = {}) const;
 
  private:
