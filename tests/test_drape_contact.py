@@ -110,6 +110,43 @@ def test_what_comes_in_by_an_opening_is_not_pushed_through_the_wall():
         assert (np.abs(contact.lift(fine) - fine).max() == 0) == stays
 
 
+def test_what_goes_in_through_the_wall_beside_an_opening_is_taken_out_again():
+    # A collar round a neck that is open at its foot, which the cloth is drawn into by more than it is from the opening.
+    faces, neck = tube(1.0, 0.0, 0.8, across=64, along=16)
+    garment, collar = tube(1.06, -0.5, 0.2, across=64, along=16)
+    subdivision = LoopSubdivision(mesh := pucker.Mesh(garment, len(collar)), 1)
+    params = drape.Params(levels=1, clearance=0.005)
+    contact = drape.Contact(drape.Body(faces, neck[None], neck), subdivision, collar, params)
+    guide = subdivision.matrix @ collar
+    over, lower = guide[:, 1] > 0.02, guide[:, 1] < -0.02
+    drawn_in = guide * np.where(over, 0.85, 1.0)[:, None] ** [1.0, 0.0, 1.0]
+    contact.step(0)
+    np.testing.assert_array_equal(contact.lift(drawn_in)[over & (guide[:, 1] < 0.14)][:, 1] > 0.0, True)
+    contact.set_guide(guide, pucker.vertex_normals(subdivision.fine, guide))
+    lifted = contact.lift(drawn_in)
+    radii = np.hypot(lifted[:, 0], lifted[:, 2])
+    # The flat sides of 64 are within the circle by 0.0012.
+    room = params.clearance * np.ptp(collar, axis=0).max()
+    assert radii[over].min() > 0.9987 + 0.9 * room
+    np.testing.assert_array_equal(lifted[lower], drawn_in[lower])
+    # What the guide itself has in the opening stays there.
+    contact.step(0)
+    contact.set_guide(drawn_in, pucker.vertex_normals(subdivision.fine, drawn_in))
+    beside = over & (guide[:, 1] < 0.12)
+    np.testing.assert_array_equal(contact.lift(drawn_in)[beside], drawn_in[beside])
+    assert mesh.vertex_count == len(collar)
+
+
+def test_a_piece_of_which_most_has_a_back_is_solid_and_one_of_which_little_has_is_not():
+    faces, points = ball()
+    middles = points[faces].mean(axis=1)
+    # A head with an open neck below, from whose crown rays inwards leave by the neck.
+    head = faces[middles[:, 1] > -0.8]
+    bowl = faces[middles[:, 1] > 0.3]
+    for shape, solid in ((head, len(head)), (bowl, 0)):
+        assert drape.Contact(drape.Body(shape, points[None]), LoopSubdivision(MESH, 1), FLAT, PARAMS).solid == solid
+
+
 def test_cloth_that_is_cut_far_from_the_body_keeps_no_more_than_the_clearance():
     # The ball's top is 0.05 below the sheet, which is 3 wide: a share of 0.01 is less, one of 0.1 more.
     near, far = (

@@ -108,5 +108,41 @@ TEST(TriangleTree, follows_positions_that_move) {
   EXPECT_DOUBLE_EQ(tree.nearest(point, 100).square, least_square(mesh, point));
 }
 
+TEST(TriangleTree, finds_the_first_triangle_that_a_way_enters_from_the_front) {
+  const Crumpled mesh(12, 5);
+  const TriangleTree tree(mesh.faces, mesh.positions);
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  int met = 0;
+  for (int k = 0; k < 500; ++k) {
+    const Vector3 origin = Vector3(6, 6, 0) + 4 * Vector3(normal(random), normal(random), normal(random));
+    const Vector3 ray = Vector3(normal(random), normal(random), normal(random)).normalized();
+    constexpr double to = 4;
+    // By Cramer's rule: origin + s ray = a + u (b - a) + v (c - a).
+    double first = to;
+    std::int32_t triangle = -1;
+    for (std::int32_t t = 0; t < mesh.faces.rows(); ++t) {
+      const Vector3 a = mesh.positions.row(mesh.faces(t, 0));
+      Eigen::Matrix3d columns;
+      columns << mesh.positions.row(mesh.faces(t, 1)).transpose() - a,
+          mesh.positions.row(mesh.faces(t, 2)).transpose() - a, -ray;
+      const Vector3 found = columns.fullPivLu().solve(origin - a);
+      const bool front = columns.col(0).cross(columns.col(1)).dot(ray) < 0;
+      if (!front || found[0] < 0 || found[1] < 0 || found[0] + found[1] > 1 || found[2] < 0 || found[2] > first)
+        continue;
+      first = found[2];
+      triangle = t;
+    }
+    const RayHit hit = tree.first_entered(origin, ray, to);
+    EXPECT_EQ(hit.triangle, triangle);
+    if (triangle < 0) continue;
+    ++met;
+    EXPECT_NEAR(hit.distance, first, 1e-9);
+    EXPECT_LT(hit.cosine, 0);
+  }
+  EXPECT_GT(met, 70);
+  EXPECT_LT(met, 490);
+}
+
 }  // namespace
 }  // namespace pucker

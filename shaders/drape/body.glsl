@@ -15,6 +15,8 @@ uniform float reach;
 const float NEAR = 1e-4;
 // And by which distances may be wrong.
 const float ROUNDING = 1e-5;
+// So that nothing passes between two triangles at their edge.
+const float MARGIN = 1e-6;
 
 struct Nearest {
   vec3 shares;    // barycentric coordinates, exactly 0 on edges and at corners
@@ -141,19 +143,17 @@ vec3 normal_at(Nearest at) {
   return own;
 }
 
-// Whether a place is within reach that has an inside. `triangle`: a guess, and then the nearest one, if there is any.
-bool locate(vec3 point, float within, inout uint triangle, out Touch at) {
+// Whether the nearest place has an inside.
+bool locate(Nearest place, out Touch at) {
   at = Touch(vec3(0.0), 0.0, vec3(0.0), 0.0);
-  Nearest place = nearest(point, within, triangle);
   if (place.triangle == NONE) return false;
-  triangle = place.triangle;
   vec3 normal = normal_at(place);
   if (normal == vec3(0.0)) return false;
   at.away = -place.way;
   float side = dot(at.away, normal) < 0.0 ? -1.0 : 1.0;
   float size = sqrt(place.square);
   at.distance = side * size;
-  for (uint k = 0u; k < 3u; ++k) at.from_border += max(place.shares[k], 0.0) * from_border(corner_of(triangle, k));
+  for (uint k = 0u; k < 3u; ++k) at.from_border += max(place.shares[k], 0.0) * from_border(corner_of(place.triangle, k));
   at.normal = size > NEAR * (clearance + reach) ? side / size * at.away : directed(normal);
   return true;
 }
@@ -161,10 +161,62 @@ bool locate(vec3 point, float within, inout uint triangle, out Touch at) {
 // Whether it has come into the body by an opening and not through the surface: deeper than the place is from one.
 bool by_opening(Touch at) { return at.distance < 0.0 && -at.distance > at.from_border; }
 
-// Whether a place is within reach that has an inside in which the point has not come by an opening.
-bool find(vec3 point, float within, inout uint triangle, out Touch at) {
-  return locate(point, within, triangle, at) && !by_opening(at);
+// The nearest place within reach. `triangle`: a guess, and then the nearest one, if there is any.
+Nearest place_near(vec3 point, float within, inout uint triangle) {
+  Nearest place = nearest(point, within, triangle);
+  if (place.triangle != NONE) triangle = place.triangle;
+  return place;
+}
+
+// Whether the straight way from a point goes in through the surface, and what its plane there says of the end.
+bool entered(vec3 from, vec3 way, out Touch at) {
+  at = Touch(vec3(0.0), 0.0, vec3(0.0), 0.0);
+  vec3 low = min(from, from + way) - ROUNDING * (clearance + reach);
+  vec3 high = max(from, from + way) + ROUNDING * (clearance + reach);
+  float first = 1.0;
+  bool met = false;
+  for (uint node = 0u; node < nodes;) {
+    uint visit = nodes_first + 3u * node;
+    uint box = boxes_first + 6u * node;
+    if (any(greaterThan(stored(box), high)) || any(lessThan(stored(box + 3u), low))) {
+      node = links[visit + 2u];
+      continue;
+    }
+    for (uint triangle = links[visit]; triangle < links[visit + 1u]; ++triangle) {
+      // Möller and Trumbore 1997, from the front alone.
+      mat3 corners = corners_from(from, triangle);
+      vec3 along = corners[1] - corners[0];
+      vec3 across = corners[2] - corners[0];
+      vec3 p = cross(way, across);
+      float det = dot(along, p);
+      if (!(det > 0.0)) continue;
+      float u = -dot(corners[0], p) / det;
+      vec3 q = cross(-corners[0], along);
+      float v = dot(way, q) / det;
+      if (!(u >= -MARGIN && v >= -MARGIN && u + v <= 1.0 + MARGIN)) continue;
+      float share = dot(across, q) / det;
+      if (!(share > 0.0 && share <= first)) continue;
+      first = share;
+      met = true;
+      at.normal = directed(cross(along, across));
+    }
+    ++node;
+  }
+  at.away = (1.0 - first) * way;
+  at.distance = dot(at.away, at.normal);
+  return met;
 }
 
 // How far from a vertex the body is looked for: outside only the clearance matters, inside what is deeper by the reach than its room.
 float within_of(uint vertex) { return max(clearance, reach - min(0.0, cloth[vertex].room)); }
+
+// Whether the body keeps out what is `away` from its guide: its nearest place has an inside in which it has not come by an opening,
+// or its way from the guide goes in through the surface.
+bool keeps_out(uint vertex, vec3 guide, vec3 away, inout uint triangle, out Touch at) {
+  Nearest place = place_near(guide + away, within_of(vertex), triangle);
+  if (locate(place, at) && !by_opening(at)) return true;
+  // What was cut in the body, or behind it, has its guide there as well; and in front of what is nearest, it is outside.
+  if (sheet[vertex].cut_room < 0.0) return false;
+  if (place.triangle != NONE && dot(place.way, face_normal(corners_from(vec3(0.0), place.triangle))) <= 0.0) return false;
+  return entered(guide, away, at);
+}

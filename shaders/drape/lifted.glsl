@@ -9,13 +9,12 @@ const uint WHOLE_STEPS = 4u;
 vec3 lifted(uint vertex, vec3 away) {
   if (nodes == 0u || sheet[vertex].kept_out == 0.0) return away;
   vec3 guide = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide;
-  float within = within_of(vertex);
   uint triangle = sheet[vertex].touched;
   vec3 best = away;
   float least = 0.0;
   for (uint k = 0u; k < MOST_STEPS; ++k) {
     Touch at;
-    bool found = find(guide + away, within, triangle, at);
+    bool found = keeps_out(vertex, guide, away, triangle, at);
     float missing = found ? cloth[vertex].room - at.distance : 0.0;
     if (k == 0u || missing < least) {
       least = missing;

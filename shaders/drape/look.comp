@@ -14,7 +14,7 @@ void main() {
   float cut_depth = sheet[vertex].cut_depth;
   uint triangle = sheet[vertex].touched;
   Touch at;
-  bool located = locate(coarse_position(sheet[vertex].anchor) + cloth[vertex].guide, deepest, triangle, at);
+  bool located = locate(place_near(coarse_position(sheet[vertex].anchor) + cloth[vertex].guide, deepest, triangle), at);
   bool kept = located && cut_room < 0.0 && abs(at.distance) <= reach && !by_opening(at);
   bool listed = located && at.distance < cut_depth;
   sheet[vertex].touched = triangle;

@@ -10,8 +10,8 @@ void main() {
   vec3 away = cloth[vertex].away;
   uint triangle = sheet[vertex].touched;
   Touch at;
-  vec3 place = coarse_position(sheet[vertex].anchor) + (cloth[vertex].guide + away);
-  bool found = find(place, within_of(vertex), triangle, at);
+  vec3 guide = coarse_position(sheet[vertex].anchor) + cloth[vertex].guide;
+  bool found = keeps_out(vertex, guide, away, triangle, at);
   sheet[vertex].touched = triangle;
   if (!found) return;
   cloth[vertex].plane = at.normal;

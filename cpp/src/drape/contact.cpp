@@ -15,6 +15,7 @@
 #include "pucker/mesh/frames.h"
 #include "pucker/serial.h"
 #include "pucker/threads.h"
+#include "solid.h"
 
 namespace pucker::drape {
 
@@ -70,18 +71,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   require(std::isfinite(clearance) && clearance >= 0, "clearance must be finite and at least 0, got ", clearance);
   require(std::isfinite(reach) && reach >= 0, "reach must be finite and at least 0, got ", reach);
   const Array3& rest = body_->cut();
-  const TriangleTree whole(body_->faces(), rest);
-  // A ray starts within its own triangle, whose back it must not take for the other side.
-  const double extent = (rest.colwise().maxCoeff() - rest.colwise().minCoeff()).maxCoeff();
-  constexpr double own = 1e-6;
-  std::vector<std::int32_t> solid;
-  for (Eigen::Index t = 0; t < body_->faces().rows(); ++t) {
-    const Vector3 a = rest.row(body_->faces()(t, 0));
-    const Vector3 b = rest.row(body_->faces()(t, 1));
-    const Vector3 c = rest.row(body_->faces()(t, 2));
-    const Vector3 normal = (b - a).cross(c - a).stableNormalized();
-    if (!normal.isZero(0) && whole.leaves((a + b + c) / 3, -normal, own * extent)) solid.push_back(std::int32_t(t));
-  }
+  const std::vector<std::int32_t> solid = solid_triangles(body_->faces(), rest);
   Index3 triangles = body_->faces()(solid, Eigen::all);
   solid_ = std::make_shared<Mesh>(triangles, rest.rows());
   tree_ = TriangleTree(std::move(triangles), rest);
@@ -99,11 +89,12 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   for (std::size_t v = 0; v < beneath.size(); ++v) cut_room_[v] += beneath[v];
   if (!beneath.empty()) clearance_ += *std::ranges::max_element(beneath);
   cut_depth_.assign(cut_room_.size(), 0);
+  const double farthest = clearance_ + (rest.colwise().maxCoeff() - rest.colwise().minCoeff()).maxCoeff();
   Touch at{};
   for (Eigen::Index v = 0; v < coarse.rows(); ++v) {
     const auto i = std::size_t(v);
     const Vector3 point = coarse.row(v).transpose();
-    const bool located = locate(point, clearance_ + extent, kNone, at);
+    const bool located = locate(point, farthest, kNone, at);
     if (located) cut_depth_[i] = std::min(0.0, at.distance);
     if (located && !by_opening(at)) {
       cut_room_[i] = std::min(cut_room_[i], at.distance);
@@ -122,7 +113,7 @@ Contact::Contact(std::shared_ptr<const Body> body, const Levels& levels, const C
   lists_.resize((order_.size() + NearTriangles::kPoints - 1) / NearTriangles::kPoints);
   // Vertices of coarser meshes come first.
   seeds_ = std::int32_t(levels.vertex_count(std::max(0, levels.count() - 2)));
-  guide_.assign(room_.size(), 0);
+  guide_depth_.assign(room_.size(), 0);
   cosines_.assign(room_.size(), 0);
   region_.reserve(room_.size());
 }
@@ -134,12 +125,15 @@ void Contact::step(std::int64_t frame) { step(body_->positions(frame)); }
 void Contact::step(const ConstArray3& positions) {
   pose(positions);
   room_ = cut_room_;
+  guided_ = false;
   for (Touched& each : touched_) each.clear = 0;
 }
 
 void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
   require(std::size_t(guide.rows()) == room_.size(), "positions must have ", room_.size(), " rows, got ", guide.rows());
   require(normals.rows() == guide.rows(), "normals must have ", guide.rows(), " rows, got ", normals.rows());
+  guide_ = guide;
+  guided_ = true;
   for_groups([&](Group group) { keep_to_guide(group, guide); });
   asked_.assign(room_.size(), Asked::not_yet);
   // Whether a vertex is deeper in the body than it was cut.
@@ -149,7 +143,7 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
     Touch at{};
     if (!locate(guide.row(v).transpose(), kDeepest * reach_, touched_[i].triangle, at)) return;
     touched_[i].triangle = at.triangle;
-    guide_[i] = at.distance;
+    guide_depth_[i] = at.distance;
     cosines_[i] = normals.row(v).dot(at.normal.transpose());
     if (at.distance < cut_depth_[i]) asked_[i] = Asked::yes;
   };
@@ -169,7 +163,7 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
     double cosines = 0;
     for (std::size_t k = 0; k < region_.size(); ++k) {
       const auto i = std::size_t(region_[k]);
-      depth = std::max(depth, cut_depth_[i] - guide_[i]);
+      depth = std::max(depth, cut_depth_[i] - guide_depth_[i]);
       cosines += cosines_[i];
       for (const std::int32_t triangle : fine_->ring(region_[k]))
         for (const std::int32_t next : fine_->faces().row(triangle))
@@ -180,7 +174,7 @@ void Contact::set_guide(const ConstArray3& guide, const ConstArray3& normals) {
     if (share == 0) continue;
     for (const std::int32_t v : region_) {
       const auto i = std::size_t(v);
-      room_[i] += share * (guide_[i] - room_[i]);
+      room_[i] += share * (guide_depth_[i] - room_[i]);
     }
   }
 }
@@ -281,6 +275,25 @@ bool Contact::locate(const Vector3& point, const NearestPoint& nearest, Touch& o
   return !out.normal.isZero(0);
 }
 
+bool Contact::keeps_out(std::size_t v, const Vector3& point, const NearestPoint& nearest, Touch& out) const {
+  if (locate(point, nearest, out) && !by_opening(out)) return true;
+  // What was cut in the body, or behind it, has its guide there as well; and in front of what is nearest, it is
+  // outside.
+  if (!guided_ || cut_room_[v] < 0) return false;
+  if (nearest.triangle != kNone && (point - nearest.place).dot(faces_.row(nearest.triangle)) >= 0) return false;
+  const Vector3 from = guide_.row(Eigen::Index(v));
+  const double length = (point - from).norm();
+  if (!(length > rounding())) return false;
+  const Vector3 way = (point - from) / length;
+  const RayHit hit = tree_.first_entered(from, way, length);
+  if (hit.triangle == kNone) return false;
+  out.place = from + hit.distance * way;
+  out.normal = faces_.row(hit.triangle);
+  out.distance = (point - out.place).dot(out.normal);
+  out.length = -out.distance;
+  return true;
+}
+
 double Contact::rounding() const { return 1e-12 * (clearance_ + reach_); }
 
 double Contact::within(std::size_t v) const {
@@ -342,10 +355,10 @@ void Contact::touch(Group group, const Array3& x, std::span<const std::uint8_t> 
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::size_t i = asked[k];
     Touched& last = touched_[i];
-    const bool found = locate(last.point, points.nearest(k, list), at) && !by_opening(at);
-    if (at.triangle != kNone) last.triangle = at.triangle;
-    last.clear = at.triangle == kNone ? beyond(i) : at.length;
-    if (!found || at.length > within(i)) continue;
+    const NearestPoint nearest = points.nearest(k, list);
+    if (nearest.triangle != kNone) last.triangle = nearest.triangle;
+    last.clear = nearest.triangle == kNone ? beyond(i) : std::sqrt(nearest.square);
+    if (!keeps_out(i, last.point, nearest, at) || at.length > within(i)) continue;
     places.row(Eigen::Index(i)) = at.place;
     normals.row(Eigen::Index(i)) = at.normal;
     near[i] = 1;
@@ -408,7 +421,7 @@ std::int64_t Contact::lift(Group group, Array3& x, std::span<const std::uint8_t>
       const auto i = std::size_t(each.vertex);
       if (round == 0 && points.in_front(k, room_[i], list)) continue;
       auto place = x.row(each.vertex);
-      const bool found = locate(place.transpose(), points.nearest(k, list), at) && !by_opening(at);
+      const bool found = keeps_out(i, place.transpose(), points.nearest(k, list), at);
       if (at.triangle != kNone) touched_[i].triangle = at.triangle;
       const double missing = found ? room_[i] - at.distance : 0;
       if (missing < each.least) {

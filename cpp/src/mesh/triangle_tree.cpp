@@ -313,12 +313,24 @@ void TriangleTree::hits(const Vector3& origin, const Vector3& ray, double from, 
   follow(
       origin, ray, from, [&] { return to; },
       [&](std::int32_t triangle, double distance) {
-        const Vector3 a = positions_.row(triangles_(triangle, 0));
-        const Vector3 along = positions_.row(triangles_(triangle, 1)).transpose() - a;
-        const Vector3 across = positions_.row(triangles_(triangle, 2)).transpose() - a;
-        const double cosine = ray.dot(along.cross(across).stableNormalized());
-        out.push_back({.distance = distance, .triangle = triangle, .cosine = cosine});
+        out.push_back({.distance = distance, .triangle = triangle, .cosine = cosine(triangle, ray)});
       });
+}
+
+double TriangleTree::cosine(std::int32_t triangle, const Vector3& ray) const {
+  const Vector3 a = corner(triangle, 0);
+  return ray.dot((corner(triangle, 1) - a).cross(corner(triangle, 2) - a).stableNormalized());
+}
+
+RayHit TriangleTree::first_entered(const Vector3& origin, const Vector3& ray, double to) const {
+  RayHit first{.distance = to};
+  follow(
+      origin, ray, 0, [&] { return first.distance; },
+      [&](std::int32_t triangle, double distance) {
+        const double along = cosine(triangle, ray);
+        if (along < 0) first = {.distance = distance, .triangle = triangle, .cosine = along};
+      });
+  return first;
 }
 
 bool TriangleTree::leaves(const Vector3& origin, const Vector3& ray, double from) const {

@@ -633,9 +633,10 @@ class Contact:
     """
     Distances of fine vertices from a body, and what takes them out of it.
 
-    Solid is what of the body has a back: capes and strands of hair, which have none, do not count. A vertex has contact where its
-    nearest place is solid and no border, such as the wrist of a hand. The room that it keeps is `params.clearance`, or less where the
-    coarse surface is nearer or inside in the cut pose.
+    Solid is what of the body has a back, and all of a connected piece most of which has one: capes and strands of hair do not count. A
+    vertex has contact where its nearest place is solid and it has not come in by an opening, such as the wrist of a hand, or where its
+    straight way from the guide, once that is set in the frame, goes in through the surface. The room that it keeps is
+    `params.clearance`, or less where the coarse surface is nearer or inside in the cut pose.
 
     Args:
         body: A Body.

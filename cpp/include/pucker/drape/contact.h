@@ -67,10 +67,10 @@ struct Touch {
 /// Distances of fine vertices from a body, frame after frame, and what takes vertices out of it.
 ///
 /// Solid is what of the body has a back: a ray inwards from the triangle's middle leaves the body again in the cut
-/// pose. The rest, such as capes and strands of hair, has no inside and does not count. Inside is a vertex that is
-/// behind the nearest place (angle-weighted normals; Bærentzen and Aanæs 2005). Where that is a border of what is
-/// solid, such as the wrist of a hand, or nearer to one than to the vertex, which has come in by the opening, there is
-/// no inside and no contact.
+/// pose; and all of a connected piece of which three quarters have one, as a head round its open neck. The rest, such
+/// as capes and strands of hair, has no inside and does not count. Inside is a vertex that is behind the nearest place
+/// (angle-weighted normals; Bærentzen and Aanæs 2005). Where that is a border of what is solid, such as the wrist of a
+/// hand, or nearer to one than to the vertex, which has come in by the opening, there is no inside and no contact.
 ///
 /// The room of a vertex is what it keeps from the body: `clearance` and what lies beneath it, or less where the coarse
 /// surface itself is nearer or inside in the cut pose, or behind a border that is nearest to it. So what is modelled to
@@ -157,6 +157,9 @@ class Contact {
   /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
   void keep_to_guide(Group group, const ConstArray3& guide);
   std::int64_t lift(Group group, Array3& x, std::span<const std::uint8_t> pinned);
+  /// Whether the body keeps a vertex out at `point`: its nearest place has an inside in which it has not come by an
+  /// opening, or its way from the guide goes in through the surface, whose plane there counts then.
+  bool keeps_out(std::size_t v, const Vector3& point, const NearestPoint& nearest, Touch& out) const;
   /// By which distances may be wrong.
   double rounding() const;
   /// How far from vertex `v` the body is looked for.
@@ -183,7 +186,9 @@ class Contact {
   std::shared_ptr<const Mesh> fine_;
   std::int32_t seeds_ = 0;                  ///< vertices of a mesh two levels coarser
   std::vector<Asked> asked_;                ///< (N,) whether the guide is deep in the body
-  std::vector<double> guide_;               ///< (N,) distances of the guide, where it was looked at
+  Array3 guide_;                            ///< (N, 3) …
+  bool guided_ = false;                     ///< … if it was set in the frame
+  std::vector<double> guide_depth_;         ///< (N,) distances of the guide, where it was looked at
   std::vector<double> cosines_;             ///< (N,) between the normals of guide and body there
   std::vector<std::int32_t> region_;        ///< fine vertices
   std::vector<std::int32_t> order_;         ///< (N,) of fine vertices: those that are asked for together

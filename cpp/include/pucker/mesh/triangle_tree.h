@@ -74,6 +74,9 @@ class TriangleTree {
   /// Fills `out` with all triangles that a ray from `origin` along the unit vector `ray` meets beyond `from` and up to
   /// `to`, in no particular order; two that share an edge or corner may both be met there.
   void hits(const Vector3& origin, const Vector3& ray, double from, double to, std::vector<RayHit>& out) const;
+  /// The nearest triangle that a ray from `origin` along the unit vector `ray` meets from its front no farther than
+  /// `to`; a triangle of -1 where there is none.
+  RayHit first_entered(const Vector3& origin, const Vector3& ray, double to) const;
   /// Whether a ray from `origin` along the unit vector `ray` leaves through the back of a triangle beyond `from`.
   bool leaves(const Vector3& origin, const Vector3& ray, double from) const;
 
@@ -92,6 +95,8 @@ class TriangleTree {
   /// Calls `met(triangle, distance)` for what a ray meets beyond `from` and no farther than `to()`, which may shrink.
   template <class To, class Met>
   void follow(const Vector3& origin, const Vector3& ray, double from, const To& to, const Met& met) const;
+  /// Between a unit ray and the normal of a triangle.
+  double cosine(std::int32_t triangle, const Vector3& ray) const;
   void visit(std::int32_t node, std::int32_t leaf, std::vector<TreeVisit>& out) const;
 
   Index3 triangles_;
