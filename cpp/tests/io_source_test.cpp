@@ -148,8 +148,8 @@ TEST(Contents, OfAFileThatIsNotOpenedAreRefused) {
     const OpenOptions options{.contents = {{file, "{}"}}};
     return message_of<InvalidArgument>([&] { open_source(opened, options); });
   };
-  EXPECT_TRUE(
-      contains(refused(path, "b.gltf"), "of a gltf, glb, vrm, fbx or dae file that is opened, got those of b.gltf"));
+  EXPECT_TRUE(contains(refused(path, "b.gltf"),
+                       "of a gltf, glb, vrm, vrma, fbx or dae file that is opened, got those of b.gltf"));
   const auto sequence = folder.write("a.md3", "");
   EXPECT_TRUE(contains(refused(sequence, sequence), "a.md3"));
 }

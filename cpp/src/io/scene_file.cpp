@@ -19,11 +19,12 @@
 namespace pucker::io {
 namespace {
 
-// A VRM file is a GLB under another ending, by which this assimp does not know it, and some tools write a GLB under the
-// ending of a glTF file.
+// VRM and VRM Animation files are GLBs under other endings, by which this assimp does not know them, and some tools
+// write a GLB under the ending of a glTF file.
 std::string format_of(const std::filesystem::path& path, std::string_view content) {
   const std::string extension = lower_extension(path);
-  return extension == "vrm" || (extension == "gltf" && content.starts_with("glTF")) ? "glb" : extension;
+  return extension == "vrm" || extension == "vrma" || (extension == "gltf" && content.starts_with("glTF")) ? "glb"
+                                                                                                           : extension;
 }
 
 // Characters of VRM 0 face -z, those of VRM 1 and of other glTF files +z.
@@ -106,6 +107,7 @@ SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options) : p
   importer_.SetPropertyBool("AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", true);
   // A file without a mesh would be drawn as its skeleton.
   importer_.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+  humanoid_ = read_humanoid(content, format_);
   is_turned_ = faces_backwards(content, format_);
   const std::string plain = without_zeros(content, format_);
   if (!plain.empty()) content = plain;
@@ -216,6 +218,13 @@ std::int32_t SceneFile::node_named(const std::string& name) const {
 std::optional<std::int32_t> SceneFile::only_node_named(const std::string& name) const {
   const std::vector<std::int32_t> found = nodes_named(name);
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+// The first nodes are not the file's: one that turns all, and the one that assimp puts above several roots.
+std::int32_t SceneFile::bone(const std::string& name) const {
+  const auto found = humanoid_.bones.find(name);
+  const std::int32_t added = std::int32_t(nodes_.size()) - humanoid_.nodes;
+  return found == humanoid_.bones.end() ? kNone : added + found->second;
 }
 
 std::vector<Affine> SceneFile::stored_locals() const {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "humanoid.h"
 #include "pucker/io/source.h"
 
 namespace pucker::io {
@@ -36,7 +37,7 @@ class SceneFile {
   SceneFile(std::filesystem::path path, const OpenOptions& options);
 
   const std::filesystem::path& path() const { return path_; }
-  /// The file's ending in lower case; glb for vrm.
+  /// The file's ending in lower case; glb for vrm and vrma.
   const std::string& format() const { return format_; }
   const aiScene& parsed() const { return *parsed_; }
   /// The name of a node as users see it: that of the second node "Bone" is "Bone (2)".
@@ -46,6 +47,10 @@ class SceneFile {
   std::int32_t node_named(const std::string& name) const;
   /// The same; none instead of the error.
   std::optional<std::int32_t> only_node_named(const std::string& name) const;
+  /// Which of its nodes are the bones of a human.
+  const Humanoid& humanoid() const { return humanoid_; }
+  /// The node of a bone; kNone if the file names none.
+  std::int32_t bone(const std::string& name) const;
   /// The nodes as the file stores them, each relative to its parent.
   std::vector<Affine> stored_locals() const;
   /// The nodes in the world, given each relative to its parent.
@@ -64,7 +69,8 @@ class SceneFile {
   Assimp::Importer importer_;
   const aiScene* parsed_ = nullptr;
   std::unordered_map<std::string, std::string> meant_;  // by what assimp has for a name
-  bool is_turned_ = false;                              // by a node above all others
+  Humanoid humanoid_;
+  bool is_turned_ = false;  // by a node above all others
   std::vector<Node> nodes_;
   std::unordered_multimap<std::string, std::int32_t> node_numbers_;
 };

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "formats.h"
 #include "opacity.h"
+#include "scene_humanoid.h"
 #include "scene_skeleton.h"
 #include "scene_skin.h"
 
@@ -64,11 +65,10 @@ class SceneSource : public Source {
   SceneSource(const std::filesystem::path& path, const OpenOptions& options)
       : Source(path), anywhere_(options.anywhere), limits_(options.limits), scene_(path, options) {
     if (scene_.parsed().mNumMeshes == 0)
-      fail(path, "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
-    if (options.motion) {
-      motion_ = std::make_unique<SceneFile>(*options.motion, options);
-      names_.emplace(scene_, *motion_);
-    }
+      fail(path, scene_.humanoid().is_motion()
+                     ? "is a VRM Animation, which has no mesh; it moves a character in VRM (motion=, --motion)"
+                     : "has no mesh; its clips can move a character of the same skeleton (motion=, --motion)");
+    if (options.motion) take_motion(options);
     place_meshes();
     read_shape();
     skin_.emplace(scene_, placements_, character_);
@@ -90,6 +90,8 @@ class SceneSource : public Source {
   const SceneFile& scene() const { return scene_; }
   const SceneSkin& skin() const { return *skin_; }
   const std::optional<SharedNames>& names() const { return names_; }
+  /// Whether the clips are another file's and move the bones of a human, whatever their names.
+  bool is_moved_by_bones() const { return motion_ != nullptr && !names_; }
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
@@ -99,6 +101,7 @@ class SceneSource : public Source {
 
  private:
   const SceneFile& moved_by() const { return motion_ ? *motion_ : scene_; }
+  void take_motion(const OpenOptions& options);
   void place_meshes();
   void read_shape();
   std::optional<std::int32_t> node_with_targets(const std::string& name) const;
@@ -114,7 +117,7 @@ class SceneSource : public Source {
   Limits limits_;
   SceneFile scene_;
   std::unique_ptr<const SceneFile> motion_;  // the file whose clips move this one, if they are not its own
-  std::optional<SharedNames> names_;         // of both
+  std::optional<SharedNames> names_;         // of both, unless it moves the bones of a human
   std::vector<PlacedMesh> placements_;
   Array3 shape_;
   std::optional<SceneSkin> skin_;
@@ -126,6 +129,10 @@ class SceneAnimation : public Animation {
  public:
   SceneAnimation(const SceneSource& source, const SceneFile& moved_by, const std::optional<std::string>& clip)
       : source_(source), clip_(moved_by, clip) {
+    if (source.is_moved_by_bones()) {
+      humanoid_.emplace(source.scene(), clip_);
+      return;  // the nodes of expressions are no meshes
+    }
     if (source.names()) skeleton_.emplace(source.scene(), clip_, *source.names());
     for (const aiMeshMorphAnim* channel : clip_.morphs())
       for (MorphTracks& tracks : source.morph_tracks(clip_, *channel)) morphs_.push_back(std::move(tracks));
@@ -157,14 +164,26 @@ class SceneAnimation : public Animation {
 
  private:
   std::vector<Affine> locals_at(double time) const {
+    if (humanoid_) return humanoid_->locals_at(time);
     return skeleton_ ? skeleton_->locals_at(time) : clip_.locals_at(time);
   }
 
   const SceneSource& source_;
   SceneClip clip_;
-  std::optional<SharedSkeleton> skeleton_;  // if the clip is another file's
+  std::optional<SharedSkeleton> skeleton_;  // if the clip is another file's …
+  std::optional<HumanoidMotion> humanoid_;  // … or, in place of it, a VRM Animation
   std::vector<MorphTracks> morphs_;
 };
+
+// A VRM Animation under the ending of a GLB may also be a clip of the same skeleton.
+void SceneSource::take_motion(const OpenOptions& options) {
+  motion_ = std::make_unique<SceneFile>(*options.motion, options);
+  const bool is_bare = lower_extension(*options.motion) != "vrma" && scene_.humanoid().extension.empty();
+  if (motion_->humanoid().is_motion() && !is_bare)
+    check_humanoids(scene_, *motion_);
+  else
+    names_.emplace(scene_, *motion_);
+}
 
 void SceneSource::place_meshes() {
   for (std::size_t k = 0; k < scene_.nodes().size(); ++k)

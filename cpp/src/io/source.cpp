@@ -1,6 +1,7 @@
 #include "pucker/io/source.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -24,7 +25,8 @@ std::string_view action_of(std::string_view name) { return name.substr(name.rfin
 
 bool is_scene(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
-  return extension == "gltf" || extension == "glb" || extension == "vrm" || extension == "fbx" || extension == "dae";
+  constexpr std::array<std::string_view, 6> known{"gltf", "glb", "vrm", "vrma", "fbx", "dae"};
+  return std::find(known.begin(), known.end(), extension) != known.end();
 }
 
 // What of a point cache is not known is reported where it is read.
@@ -33,14 +35,14 @@ void check_motion(const std::filesystem::path& path, const std::filesystem::path
   if (!is_scene(path))
     fail(path, "only gltf, glb, vrm, fbx, dae and obj can be moved by another file, not '", lower_extension(path), "'");
   if (!is_scene(motion))
-    fail(motion, "cannot move ", path.string(), ": its format must be gltf, glb, vrm, fbx or dae, not '",
+    fail(motion, "cannot move ", path.string(), ": its format must be gltf, glb, vrm, vrma, fbx or dae, not '",
          lower_extension(motion), "'");
 }
 
 void check_contents(const std::filesystem::path& path, const OpenOptions& options) {
   for (const auto& [file, content] : options.contents) {
     require((file == path || file == options.motion) && is_scene(file),
-            "contents must be of a gltf, glb, vrm, fbx or dae file that is opened, got those of ", file.string());
+            "contents must be of a gltf, glb, vrm, vrma, fbx or dae file that is opened, got those of ", file.string());
     check_size(file, content.size(), options.limits);
   }
 }
@@ -69,8 +71,9 @@ std::unique_ptr<Source> open_source(const std::filesystem::path& path, const Ope
   if (extension.starts_with("usd") || extension == "abc" || extension == "npz")
     fail(path, "format '", extension, "' is read by the Python package only");
   fail(path, "unknown format '", extension,
-       "'; known are gltf, glb, vrm, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, abc, npz, and a "
-       "folder or .zip of OBJ files");
+       "'; known are gltf, glb, vrm, fbx, dae, md3, mdd and pc2 beside an obj, usd, usda, usdc, usdz, abc, npz, a "
+       "folder "
+       "or .zip of OBJ files, and vrma, which moves a vrm");
 }
 
 void tell_apart(std::vector<ClipInfo>& clips) {

@@ -373,7 +373,8 @@ def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
             "--motion",
             type=InputFile(),
             metavar="FILE",
-            help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
+            help="Another file whose clips move this one: of the same skeleton, a VRM Animation (.vrma) for a VRM, or "
+            "the point cache of an OBJ file.  "
             "[default: the file's own clips]",
         ),
         click.option(

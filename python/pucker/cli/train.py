@@ -85,7 +85,8 @@ _SUFFIXES: Final = (".npz",)
     "--motion",
     type=InputFile(),
     metavar="FILE",
-    help="Another file whose clips move this one: of the same skeleton, or the point cache of an OBJ file.  "
+    help="Another file whose clips move this one: of the same skeleton, a VRM Animation (.vrma) for a VRM, or "
+    "the point cache of an OBJ file.  "
     "[default: the file's own clips]",
 )
 @rare_option("--fps", type=float, default=30.0, help="Frames per second.")

@@ -109,7 +109,8 @@ def load(
             must have the same names, axes and hierarchy; unit of length and proportions may differ, bones keep the
             lengths that `path` gives them, and what only one of the two has stays as it is stored. Names that agree
             but for what most of them begin with, as 'mixamorig:Hips' and 'Hips', are the same: see
-            `FileInfo.prefixes`.
+            `FileInfo.prefixes`. A VRM Animation (.vrma) moves the humanoid bones of any VRM, whatever their names, rest
+            rotations and proportions.
         isolated: Read the file in a child process, so that no file, however damaged, can end this one, hang it or take
             more memory than the limits allow; the clip has the same bits. Costs the start of the process.
         anywhere: Follow the names of pictures, buffers and layers to any place. Otherwise only to the file's own folder

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-GLB: Final = (".glb", ".vrm")
+GLB: Final = (".glb", ".vrm", ".vrma")
 GLTF: Final = (".gltf", *GLB)
 USD: Final = (".usd", ".usda", ".usdc", ".usdz")
 # Whose joints and nodes the clips of another file can move.
