@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pucker/io/clip.h"
@@ -20,18 +21,26 @@ bool has_word(std::span<const std::string> words, std::initializer_list<std::str
   return std::ranges::any_of(words, [&](const std::string& word) { return std::ranges::find(any, word) != any.end(); });
 }
 
-// Where the nodes of a clip's skeleton are in the pose its skins were bound in, as far as these say.
-std::vector<std::optional<Vector3>> bound_places(const Clip& clip) {
-  std::vector<std::optional<Vector3>> places(clip.skeleton().nodes.size());
+// Where the nodes of a clip's skeleton are in the pose its skins were bound in, as far as these say, and whether all of
+// them are mirrored: what is named left is then on the right.
+struct BoundPlaces {
+  std::vector<std::optional<Vector3>> places;
+  bool mirrored = true;
+};
+
+BoundPlaces bound_places(const Clip& clip) {
+  BoundPlaces found{.places = std::vector<std::optional<Vector3>>(clip.skeleton().nodes.size())};
   for (const std::optional<Skin>* skin : {&clip.body_skin(), &clip.skin()}) {
     if (!skin->has_value()) continue;
     for (std::size_t k = 0; k < (*skin)->joints.size(); ++k) {
       const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> bind((*skin)->inverse_binds.data() + 12 * k);
       const Vector3 place = -bind.leftCols<3>().inverse() * bind.col(3);
-      if (place.allFinite()) places[std::size_t((*skin)->nodes[k])] = place;
+      if (!place.allFinite()) continue;
+      found.places[std::size_t((*skin)->nodes[k])] = place;
+      found.mirrored = found.mirrored && bind.leftCols<3>().determinant() < 0.0;
     }
   }
-  return places;
+  return found;
 }
 
 // The direction along the ground; none for one that has no such.
@@ -51,7 +60,7 @@ Vector3 mean(std::span<const Vector3> places) {
 double front_of(const Clip& clip) {
   if (clip.data().front) return *clip.data().front;
   const Skeleton& skeleton = clip.skeleton();
-  const std::vector<std::optional<Vector3>> places = bound_places(clip);
+  const auto [places, mirrored] = bound_places(clip);
   std::vector<Vector3> left, right;
   Vector3 toes = Vector3::Zero();
   for (std::size_t k = 0; k < places.size(); ++k) {
@@ -67,6 +76,7 @@ double front_of(const Clip& clip) {
     if (foot != kNone && has_word(words, {"toe", "toes", "ball"})) toes += *places[k] - *places[std::size_t(foot)];
   }
   std::optional<Vector3> front = along_ground(toes);
+  if (mirrored) std::swap(left, right);
   if (!front && !left.empty() && !right.empty())
     front = along_ground((mean(left) - mean(right)).cross(Vector3::UnitY()));
   if (!front) return 0.0;

@@ -178,7 +178,8 @@ void append(std::vector<double>& numbers, const Eigen::Affine3d& matrix) {
 
 // The skin of the layer's welded vertices, without the joints that move none of them. `used`: the rig's number of each
 // joint that is left.
-Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<std::size_t>& used) {
+Skin skin_of(const std::filesystem::path& path, const Rig& rig, const Layer& layer, const Weld& weld,
+             std::vector<std::size_t>& used) {
   Skin skin;
   std::vector<std::int32_t> number(rig.joints.size(), kNone);
   skin.first = {0};
@@ -189,6 +190,9 @@ Skin skin_of(const Rig& rig, const Layer& layer, const Weld& weld, std::vector<s
         joint = std::int32_t(used.size());
         used.push_back(std::size_t(influence.joint));
         skin.joints.push_back(utf8(rig.joints[std::size_t(influence.joint)]));
+        if (!rig.inverse_binds[std::size_t(influence.joint)].matrix().allFinite())
+          fail(path, "what moves vertices must have a scale other than 0, but '", skin.joints.back(),
+               "' or a node above it is stored with scale 0");
         skin.nodes.push_back(rig.nodes[std::size_t(influence.joint)]);
         append(skin.inverse_binds, rig.inverse_binds[std::size_t(influence.joint)]);
       }
@@ -260,8 +264,9 @@ void resize(Rig& rig, const std::vector<Joints>& frames, Array3& bind_pose) {
 }
 
 // The skins of garment and body, where nothing but the rig moves them, and the skeleton of both.
-void add_skins(ClipData& data, const Rig& rig, const Animation& animation, const std::vector<double>& times,
-               const std::vector<Joints>& frames, const Layer& garment, const Weld& garment_weld, const Layer& body) {
+void add_skins(const std::filesystem::path& path, ClipData& data, const Rig& rig, const Animation& animation,
+               const std::vector<double>& times, const std::vector<Joints>& frames, const Layer& garment,
+               const Weld& garment_weld, const Layer& body) {
   const auto follows_rig = [&](const Layer& layer) {
     return std::ranges::none_of(layer.vertices, [&](std::int32_t v) { return animation.leaves_rig(v); });
   };
@@ -270,8 +275,8 @@ void add_skins(ClipData& data, const Rig& rig, const Animation& animation, const
   std::iota(apart.representatives.begin(), apart.representatives.end(), 0);
   std::vector<std::size_t> used;
   std::vector<std::size_t> body_used;
-  if (follows_rig(garment)) data.skin = skin_of(rig, garment, garment_weld, used);
-  if (follows_rig(body)) data.body_skin = skin_of(rig, body, apart, body_used);
+  if (follows_rig(garment)) data.skin = skin_of(path, rig, garment, garment_weld, used);
+  if (follows_rig(body)) data.body_skin = skin_of(path, rig, body, apart, body_used);
   for (const std::string& name : rig.skeleton) data.skeleton.nodes.push_back(utf8(name));
   data.skeleton.parents = rig.parents;
   for (std::size_t frame = 0; frame < times.size(); ++frame) {
@@ -331,7 +336,8 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (bind_pose) add(*bind_pose, "in the bind pose");
   std::optional<StandingSearch> standing;
   if (bind_pose || source.clips(options.fps).size() > 1)
-    standing.emplace(source, bind_pose ? *bind_pose : positions, options.fps);
+    standing.emplace(source, bind_pose ? *bind_pose : positions, options.fps,
+                     rig ? figures_of(*rig, garment.vertices) : std::vector<std::vector<std::int32_t>>());
 
   ClipData data;
   for (const Sample& sample : shown) {
@@ -352,7 +358,7 @@ Clip load(const Source& source, const LoadOptions& options) {
   if (std::optional<Stood> stood = standing ? std::move(*standing).found() : std::nullopt)
     data.standing = {std::move(stood->from), welded_pose(stood->positions, garment, garment_weld),
                      stood->positions(body.vertices, Eigen::all)};
-  if (rig) add_skins(data, *rig, *animation, clip_times, joints, garment, garment_weld, body);
+  if (rig) add_skins(path, data, *rig, *animation, clip_times, joints, garment, garment_weld, body);
   garment.surface.weld = std::move(garment_weld.welded);
   body.surface.weld = body_poses.weld().welded;
   for (Layer* layer : {&garment, &body}) leave_other_sides(layer->surface);

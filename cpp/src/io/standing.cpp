@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -21,27 +24,6 @@ constexpr double kArmsLow = 0.9;
 /// So many clips are looked at whose names say nothing.
 constexpr std::size_t kMostClips = 64;
 
-double height_of(const Array3& positions) {
-  return positions.rows() == 0 ? 0 : positions.col(1).maxCoeff() - positions.col(1).minCoeff();
-}
-
-/// Whether the arms reach far out: a T-pose.
-bool is_stretched(const Array3& positions) {
-  if (positions.rows() == 0) return false;
-  const Eigen::RowVector3d extents = positions.colwise().maxCoeff() - positions.colwise().minCoeff();
-  constexpr double share = 0.8;
-  return std::max(extents[0], extents[2]) >= share * extents[1];
-}
-
-/// Root mean square distance of the vertices from the vertical through their middle.
-double spread_of(const Array3& positions) {
-  if (positions.rows() == 0) return 0;
-  const Eigen::RowVector3d middle = positions.colwise().mean();
-  double sum = 0;
-  for (const int axis : {0, 2}) sum += (positions.col(axis).array() - middle[axis]).square().mean();
-  return std::sqrt(sum);
-}
-
 /// 0 for the name of a clip in which one stands, 1 in which one walks, 2 for any other.
 int rank_of(const std::vector<std::string>& words) {
   constexpr std::array<std::string_view, 5> stand = {"idle", "stand", "standing", "apose", "relaxed"};
@@ -55,10 +37,57 @@ int rank_of(const std::vector<std::string>& words) {
   return has(walk) ? 1 : 2;
 }
 
+std::vector<std::vector<std::int32_t>> one_figure(std::int64_t vertices) {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(vertices));
+  std::iota(all.begin(), all.end(), 0);
+  return {std::move(all)};
+}
+
 }  // namespace
 
-StandingSearch::StandingSearch(const Source& source, const Array3& bind, double fps)
-    : height_(height_of(bind)), spread_(spread_of(bind)), stretched_(is_stretched(bind)) {
+std::vector<std::vector<std::int32_t>> figures_of(const Rig& rig, const std::vector<std::int32_t>& garment) {
+  std::vector<std::size_t> figure(rig.joints.size());
+  std::iota(figure.begin(), figure.end(), std::size_t(0));
+  const auto of = [&](std::size_t joint) {
+    while (figure[joint] != joint) joint = figure[joint] = figure[figure[joint]];
+    return joint;
+  };
+  std::vector<std::int32_t> joint_at(rig.skeleton.size(), kNone);  // one that moves something, by node
+  for (const std::vector<Influence>& influences : rig.influences)
+    for (const Influence& influence : influences) {
+      const std::size_t joint = std::size_t(influence.joint);
+      figure[of(joint)] = of(std::size_t(influences.front().joint));
+      if (rig.nodes[joint] == kNone) continue;
+      std::int32_t& at = joint_at[std::size_t(rig.nodes[joint])];
+      if (at == kNone) at = influence.joint;
+      figure[of(joint)] = of(std::size_t(at));
+    }
+  for (std::size_t node = 0; node < joint_at.size(); ++node) {
+    std::int32_t above = rig.parents[node];
+    while (above != kNone && joint_at[std::size_t(above)] == kNone) above = rig.parents[std::size_t(above)];
+    if (joint_at[node] != kNone && above != kNone)
+      figure[of(std::size_t(joint_at[node]))] = of(std::size_t(joint_at[std::size_t(above)]));
+  }
+  const auto figure_at = [&](std::int32_t vertex) {
+    return of(std::size_t(rig.influences[std::size_t(vertex)].front().joint));
+  };
+  std::map<std::size_t, std::vector<std::int32_t>> found;
+  for (const std::int32_t vertex : garment)
+    if (!rig.influences[std::size_t(vertex)].empty()) found.try_emplace(figure_at(vertex));
+  for (std::int32_t vertex = 0; vertex < std::int32_t(rig.influences.size()); ++vertex)
+    if (!rig.influences[std::size_t(vertex)].empty())
+      if (const auto entry = found.find(figure_at(vertex)); entry != found.end()) entry->second.push_back(vertex);
+  std::vector<std::vector<std::int32_t>> figures;
+  for (auto& [joint, vertices] : found) figures.push_back(std::move(vertices));
+  return figures;
+}
+
+StandingSearch::StandingSearch(const Source& source, const Array3& bind, double fps,
+                               std::vector<std::vector<std::int32_t>> figures)
+    : figures_(figures.empty() ? one_figure(bind.rows()) : std::move(figures)),
+      height_(height_of(bind)),
+      spread_(spread_of(bind)),
+      stretched_(is_stretched(bind)) {
   struct Candidate {
     std::string name;
     int rank = 0;
@@ -92,6 +121,44 @@ StandingSearch::StandingSearch(const Source& source, const Array3& bind, double 
       return;
     }
   }
+}
+
+double StandingSearch::height_of(const Array3& positions) const {
+  double least = std::numeric_limits<double>::infinity();
+  double largest = -least;
+  for (const std::vector<std::int32_t>& figure : figures_)
+    for (const std::int32_t vertex : figure) {
+      least = std::min(least, positions(vertex, 1));
+      largest = std::max(largest, positions(vertex, 1));
+    }
+  return std::max(largest - least, 0.0);
+}
+
+/// Whether the arms of the largest figure reach far out: a T-pose.
+bool StandingSearch::is_stretched(const Array3& positions) const {
+  Eigen::RowVector3d largest = Eigen::RowVector3d::Zero();
+  for (const std::vector<std::int32_t>& figure : figures_) {
+    if (figure.empty()) continue;
+    const Array3 own = positions(figure, Eigen::all);
+    const Eigen::RowVector3d extents = own.colwise().maxCoeff() - own.colwise().minCoeff();
+    if (extents[1] > largest[1]) largest = extents;
+  }
+  constexpr double share = 0.8;
+  return largest[1] > 0.0 && std::max(largest[0], largest[2]) >= share * largest[1];
+}
+
+/// Root mean square distance of the vertices from the vertical through the middle of their figure.
+double StandingSearch::spread_of(const Array3& positions) const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const std::vector<std::int32_t>& figure : figures_) {
+    if (figure.empty()) continue;
+    const Array3 own = positions(figure, Eigen::all);
+    const Eigen::RowVector3d middle = own.colwise().mean();
+    for (const int axis : {0, 2}) sum += (own.col(axis).array() - middle[axis]).square().sum();
+    count += figure.size();
+  }
+  return count == 0 ? 0 : std::sqrt(sum / double(count));
 }
 
 void StandingSearch::offer(const Array3& positions, double time, const std::string& clip) {
