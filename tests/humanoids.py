@@ -68,7 +68,7 @@ def inverse(a: Floats) -> Floats:
 def turned(a: Floats, v: Floats) -> Floats:
     """Vectors (…, 3) turned by a unit quaternion."""
     cross = np.cross(a[:3], v)
-    return v + 2.0 * (a[3] * cross + np.cross(a[:3], cross))
+    return np.asarray(v + 2.0 * (a[3] * cross + np.cross(a[:3], cross)))
 
 
 def random_turns(seed: int, most: float) -> dict[str, Floats]:
@@ -118,7 +118,7 @@ class Human:
         file = GltfFile()
         # The first node is none of the hierarchy that is shown.
         file.add("nodes", {"name": "unused"})
-        named = {"name": name} if name else {}
+        named: dict[str, Any] = {"name": name} if name else {}
         root = None if self.root is None else file.node(name="root", **self.root)
         nodes: dict[str, int] = {}
         for bone in self.bones():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from humanoids import IDENTITY, PLACES, Human, by_node, random_turns
+from numpy.typing import NDArray
 
 import pucker
 from pucker.cli import cli
@@ -24,11 +25,11 @@ def of_vrm_1(bones: Any) -> dict[str, Any]:
     return {"VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": bones}}}
 
 
-def last(character: Path, motion: Path) -> np.ndarray[Any, np.dtype[np.float64]]:
+def last(character: Path, motion: Path) -> NDArray[np.float64]:
     """The stored vertices in the last frame of the motion."""
     clip = pucker.load(character, motion=motion, fps=1.0)
     assert len(clip) == 2
-    return clip.positions[-1][clip.weld]
+    return np.asarray(clip.positions[-1][clip.weld])
 
 
 @pytest.mark.parametrize("version", [0, 1])

@@ -1,5 +1,6 @@
 #include "scene_humanoid.h"
 
+#include <cmath>
 #include <functional>
 
 #include "files.h"
