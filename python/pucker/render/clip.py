@@ -19,6 +19,7 @@ from .camera import DEFAULT_VIEW, VIEWS, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
 from .renderer import Renderer
+from .scenery import scenery_of
 from .surface import DrawnSurface, Texels, decoded
 
 Focus = Literal["cloth", "all"]
@@ -178,14 +179,21 @@ def fitted_camera(
     """The nearest camera of a view, see `Camera.fit`, that has frames of a clip in pictures of a size.
 
     Azimuths count from where the character faces, see `front_of`. `focus` "cloth" fits the camera to the garment: of the
-    rest of the character there is what is in sight, not cut off in depth. "all" fits it to the whole character. `frames`
-    are the first and the last of those that it fits, all without. Raises ValueError for frames that the clip does not have.
+    rest of the character there is what is in sight, not cut off in depth. "all" fits it to the whole character, without the
+    ground and other scenery around it, see `scenery_of`. `frames` are the first and the last of those that it fits, all
+    without. Raises ValueError for frames that the clip does not have.
     """
     if min(size) < 1:
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
     if focus not in get_args(Focus):
         raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
-    return scene.fitted_camera(clip, view, size[0] / size[1], focus, frames)
+    whole = scene.fitted_camera(clip, view, size[0] / size[1], focus, frames)
+    if focus == "cloth" or not scenery_of(clip).any():
+        return whole
+    first, last = frames or (0, len(clip) - 1)
+    shown = slice(first, last + 1)
+    fitted = Camera.fit(points_of(clip, shown), seen_from(clip, view), aspect=size[0] / size[1])
+    return fitted.holding(drawn_points(clip, shown))
 
 
 def seen_from(clip: Clip, view: View = DEFAULT_VIEW) -> tuple[float, float]:
@@ -195,8 +203,18 @@ def seen_from(clip: Clip, view: View = DEFAULT_VIEW) -> tuple[float, float]:
 
 
 def points_of(clip: Clip, frames: slice) -> npt.NDArray[np.float64]:
+    """All positions (k, 3) of some frames that a camera fits: of the garment, and of the body without `scenery_of`."""
+    scenery = scenery_of(clip)
+    return _stacked(clip, frames, ~scenery if scenery.any() else slice(None))
+
+
+def drawn_points(clip: Clip, frames: slice) -> npt.NDArray[np.float64]:
     """All positions (k, 3) of some frames, garment and body."""
+    return _stacked(clip, frames, slice(None))
+
+
+def _stacked(clip: Clip, frames: slice, body: slice | npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
     garment = np.asarray(clip.positions[frames], dtype=np.float64).reshape(-1, 3)
     if not len(clip.body_faces):
         return garment
-    return np.concatenate([garment, np.asarray(clip.body_positions[frames], dtype=np.float64).reshape(-1, 3)])
+    return np.concatenate([garment, np.asarray(clip.body_positions[frames][:, body], dtype=np.float64).reshape(-1, 3)])

@@ -14,10 +14,11 @@ from pucker.method import run
 from pucker.rates import frame_rate
 
 from .camera import DEFAULT_VIEW, View, orbit_cameras
-from .clip import ClipRenderer, Focus, points_of
+from .clip import ClipRenderer, Focus, drawn_points, points_of
 from .output import Picture, captioned, paired_in_full, write_video
 from .overlays import Overlays
 from .renderer import Renderer
+from .scenery import scenery_of
 
 
 def video(
@@ -128,7 +129,11 @@ def turntable(
     """
     if pictures < 1:
         raise ValueError(f"a turntable needs at least one picture, not {pictures}")
-    cameras = orbit_cameras(points_of(clip, slice(index, index + 1)), pictures, elevation, size[0] / size[1])
+    shown = slice(index, index + 1)
+    cameras = orbit_cameras(points_of(clip, shown), pictures, elevation, size[0] / size[1])
+    if scenery_of(clip).any():
+        around = drawn_points(clip, shown)
+        cameras = [camera.holding(around) for camera in cameras]
     with ClipRenderer(clip, size, params=params, camera=cameras[0]) as renderer:
 
         def turned() -> Iterator[Picture]:
