@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 import pucker
 from pucker import byexample
+from pucker._core import _byexample as byexample_core
 from pucker.byexample.trained import Origin
 from pucker.cli import cli
 from pucker.cli.view import suggested, wrinkles_in
@@ -174,6 +175,35 @@ def test_a_set_says_what_it_was_learned_from(data_dir: Path, tmp_path: Path) -> 
     learned = json.loads(done.output)["learned_from"]
     assert learned["left_out"] == [0.3, None, 0.6]
     assert learned["date"] == "2026-11-24"
+
+
+@pytest.mark.parametrize("motion", ["", "Falling Idle.fbx"])
+def test_a_set_tells_the_command_that_plays_it_with_the_motion_it_was_learned_from(
+    motion: str, data_dir: Path, tmp_path: Path
+) -> None:
+    trained, path = byexample.load(data_dir / "kimono.pose.npz"), tmp_path / "set.npz"
+    dataclasses.replace(trained, origin=dataclasses.replace(trained.origin, motion=motion)).save(path)
+    # Readers of before pass over it.
+    assert "motion" not in byexample_core.read_trained(str(path))["origin"]
+    assert byexample.load(path).origin == dataclasses.replace(trained.origin, motion=motion)
+    with np.load(path) as arrays:
+        assert ("motion" in json.loads(str(arrays["header"]))["origin"]) == bool(motion)
+    told = CliRunner().invoke(cli, ["info", str(path)], prog_name="pucker").output.splitlines()[-1]
+    moved = " --motion 'Falling Idle.fbx'" if motion else ""
+    assert told == f"plays with: pucker view kimono_male.gltf{moved} --trained {path}"
+    found = json.loads(CliRunner().invoke(cli, ["info", str(path), "--json"], prog_name="pucker").output)
+    assert found["learned_from"]["motion"] == motion
+
+
+def test_a_set_whose_motion_is_no_name_is_damaged(data_dir: Path, tmp_path: Path) -> None:
+    path = tmp_path / "set.npz"
+    with np.load(data_dir / "kimono.pose.npz") as arrays:
+        content = dict(arrays)
+    header = json.loads(str(content["header"]))
+    header["origin"]["motion"] = 3
+    np.savez(path, **{**content, "header": json.dumps(header)})
+    with pytest.raises(pucker.Error, match=r"set\.npz: is damaged: 'motion' is 3"):
+        byexample.load(path)
 
 
 def test_a_set_that_is_given_says_its_method_and_its_parts(data_dir: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ import pucker
 from pucker._core import Error
 from pucker._core import _byexample as byexample
 from pucker.areas import vertex_shares
-from pucker.io.npz import write_arrays
+from pucker.io.npz import arrays_of, write_arrays
 from pucker.method import flat
 
 from .rounding import (
@@ -87,6 +88,8 @@ class Origin:
     """Frames besides, of motion made of the clips' poses."""
     date: str = ""
     """Of the learning, as 2026-11-24; empty if it is not known."""
+    motion: str = ""
+    """Name of the file whose clips moved the character, without its folder; empty if they are the character's own."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", tuple(self.clips))
@@ -351,7 +354,8 @@ class TrainedSet:
             "step": self.step,
         }
         if self.origin != Origin():
-            header["origin"] = self.origin.as_json()
+            # Files of before have none, and those who read only these pass over it.
+            header["origin"] = {name: each for name, each in self.origin.as_json().items() if each or name != "motion"}
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         steps: dict[str, float | Floats] = {"details": self.step}
         if self.cloth is not None:
@@ -399,6 +403,15 @@ def _kept(values: npt.ArrayLike, kind: type) -> npt.NDArray[Any]:
     return array
 
 
+def origin_in(path: str | os.PathLike[str], found: Mapping[str, Any]) -> Origin:
+    """What a set's file says that it was learned from; `found` is what `read_trained` read of it."""
+    header = json.loads(str(arrays_of(Path(path), names=("header",))["header"]))
+    motion = header.get("origin", {}).get("motion", "")
+    if not isinstance(motion, str):
+        raise Error(f"{os.fspath(path)}: is damaged: 'motion' is {json.dumps(motion)}")
+    return Origin(**{**found["origin"], "motion": motion})
+
+
 def load(path: str | os.PathLike[str]) -> TrainedSet:
     """Reads a trained set.
 
@@ -411,7 +424,7 @@ def load(path: str | os.PathLike[str]) -> TrainedSet:
             **{
                 **found,
                 "options": Options(**found["options"]),
-                "origin": Origin(**found["origin"]),
+                "origin": origin_in(path, found),
                 "regression": learned,
             }
         )

@@ -167,7 +167,7 @@ def _trained(file: Path) -> dict[str, Any] | None:
         return None
     import pucker
     from pucker._core._byexample import read_trained
-    from pucker.byexample import Origin
+    from pucker.byexample.trained import origin_in
 
     try:
         found = read_trained(str(file))
@@ -186,7 +186,7 @@ def _trained(file: Path) -> dict[str, Any] | None:
         "fine_triangles": len(found["faces"]) * 4 ** found["levels"],
         "details": len(found["details"]),
         "regression_frames": None if learned is None else len(found["poses"]),
-        "learned_from": Origin(**found["origin"]).as_json(),
+        "learned_from": origin_in(file, found).as_json(),
     }
 
 
@@ -200,13 +200,15 @@ def _sentences_of(trained: Mapping[str, Any]) -> list[str]:
         else f"{trained['details']} details and a regression on {frames} frames"
     )
     whom = f"{parts.strip() or 'all'} of {character}"
+    moved = trained["learned_from"]["motion"]
+    motion = f" --motion {shlex.quote(printable(moved))}" if moved else ""
     return [
         (
             f"{trained['file']}: a trained set for {whom}, {trained['vertices']} vertices and {trained['triangles']} triangles; "
             f"{what}, {trained['fine_triangles']} triangles"
         ),
         *_learning(trained["learned_from"]),
-        f"plays with: pucker view {shlex.quote(character)} --trained {shlex.quote(trained['file'])}",
+        f"plays with: pucker view {shlex.quote(character)}{motion} --trained {shlex.quote(trained['file'])}",
     ]
 
 

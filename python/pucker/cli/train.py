@@ -271,6 +271,7 @@ def command(
         frames=sum(len(take.clip) for take in takes),
         made=sum(len(take.clip) for take in more),
         date=today(),
+        motion="" if motion is None else motion.name,
     )
     if by_regression:
         regressed = regressed_on(
