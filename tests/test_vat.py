@@ -163,3 +163,27 @@ def test_from_the_command_line(data_dir, tmp_path):
         "jump.glb",
         "jump_vnrm.exr",
     ]
+
+
+def test_a_clip_that_was_baked_under_the_name_of_the_mesh_is_not_replaced(data_dir, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    common = ["bake", str(data_dir / "kimono_male.gltf"), "--clip", "Jump", "--parts", "Band", "--fps", "4"]
+    common += ["--method", "waves", "--levels", "1"]
+
+    def status(*options):
+        result = CliRunner().invoke(cli, [*common, *options], prog_name="pucker")
+        return result.exit_code, result.stderr
+
+    refused = "jump.glb is no mesh of vertex animation textures, and those of jump.exr would replace it: give them another name"
+    assert status("-o", "jump.glb")[0] == 0
+    before = Path("jump.glb").read_bytes()
+    assert status("--vat", "-o", "jump.exr") == (2, f"pucker: {refused}\n")
+    for content in (b"", b"glTF", b"text", before[:100], before):
+        Path("jump.glb").write_bytes(content)
+        with pytest.raises(FileExistsError, match=refused):
+            bake.vat(pucker.load(data_dir / "kimono_male.gltf", clip="Jump", fps=4.0), "jump.exr")
+    assert [each.name for each in tmp_path.iterdir()] == ["jump.glb"]
+    assert status("--vat", "-o", "other.exr")[0] == 0
+    # Its own mesh is replaced, as every output that is named.
+    assert status("--vat", "-o", "other.exr")[0] == 0
+    assert Path("jump.glb").read_bytes() == before

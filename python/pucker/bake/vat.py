@@ -68,7 +68,7 @@ def vat(
 
     Raises:
         ValueError: For another ending, a number out of its range, and more vertices and frames than a texture of 8192 × 16384 holds.
-        OSError: If something cannot be written; everything is then as it was.
+        OSError: If something cannot be written, as NAME.glb is there and is no such mesh; everything is then as it was.
         pucker.Error: If a package is missing.
     """
     out = Path(path)
@@ -78,6 +78,7 @@ def vat(
         raise ValueError(f"the number of pieces of an edge must be at least 1, not {levels}")
     check_normals(normals)
     check_folder(out.parent)
+    check_mesh_beside(out)
     if find_spec("OpenEXR") is None:
         raise pucker.Error("vertex animation textures need OpenEXR: install the extra pucker[io]")
     with needing("io", "baking"):
@@ -123,6 +124,17 @@ def vat(
     return VatReport(
         tuple(out.parent / name for name in names), len(clip), mesh.vertices, (columns, rows * len(clip)), error
     )
+
+
+def check_mesh_beside(path: Path) -> None:
+    """Raises FileExistsError if the mesh of textures would replace a file that is none, such as a clip that was baked before."""
+    with needing("io", "baking"):
+        from pucker.bake.write.vat_gltf import is_mesh_of_textures  # noqa: PLC0415 - needs pygltflib, of an extra
+    mesh = path.with_suffix(".glb")
+    if mesh.is_file() and not is_mesh_of_textures(mesh):
+        raise FileExistsError(
+            f"{mesh} is no mesh of vertex animation textures, and those of {path.name} would replace it: give them another name"
+        )
 
 
 def _rows(values: npt.NDArray[np.float16], columns: int, rows: int) -> npt.NDArray[np.float16]:

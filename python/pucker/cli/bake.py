@@ -358,9 +358,12 @@ def _check_output(output: Path, chosen: Mapping[str, Any]) -> None:
     """Raises ValueError, OSError or pucker.Error for an output that could not be written in the end."""
     from pucker.bake.clip import writer_of
     from pucker.bake.skinned import FORMATS
+    from pucker.bake.vat import check_mesh_beside
 
     if chosen["skinned"] or chosen["vat"]:
         check_output(output, FORMATS if chosen["skinned"] else (".exr",))
+        if chosen["vat"]:
+            check_mesh_beside(output)
     elif chosen["wrinkle_maps"] or chosen["kinds"] is not None:
         check_output_folder(output)
     else:

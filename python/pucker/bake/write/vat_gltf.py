@@ -10,6 +10,9 @@ import pygltflib as gl
 import pucker
 from pucker.bake.mesh import Part, Shape
 from pucker.bake.write.gltf import Document, Primitive
+from pucker.io import generator
+from pucker.io.gltf_file import read_tree
+from pucker.io.limits import Limits
 
 _Singles = npt.NDArray[np.float32]
 
@@ -59,3 +62,18 @@ def write(
         document.gltf.meshes.append(gl.Mesh(name=part.name, primitives=made))
         document.node(name=part.name, mesh=len(document.gltf.meshes) - 1)
     document.write(path)
+
+
+def is_mesh_of_textures(path: Path) -> bool:
+    """Whether a file is what `write` writes: without skin and animation, and with a texel for each vertex."""
+    limits = Limits.from_environment()
+    try:
+        found = read_tree(path, limits)
+        if found is None or not generator.baked(path, limits):
+            return False
+        primitives = [each for mesh in found[0]["meshes"] for each in mesh["primitives"]]
+        return not {"animations", "skins"} & found[0].keys() and all(
+            "TEXCOORD_1" in p["attributes"] for p in primitives
+        )
+    except (pucker.Error, LookupError, TypeError):
+        return False
