@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import json
+import re
 import shutil
 import sys
 
@@ -327,6 +328,20 @@ def test_from_the_command_line(data_dir, tmp_path):
     refused = CliRunner().invoke(cli, [str(word) for word in [*words, "--clip", "Run"]])
     assert refused.exit_code == 2
     assert "chosen twice" in refused.output
+
+
+@pytest.mark.parametrize("more", [[], ["--clip", "SitDown"], ["--clips", "SitDown,Run"], ["--quiet"]])
+def test_a_command_says_that_it_bakes_every_clip_and_how_to_bake_fewer(data_dir, tmp_path, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    kimono = shutil.copy(data_dir / "kimono_male.gltf", "kimono.gltf")
+    count = len(pucker.inspect(kimono).clips)
+    words = ["bake", kimono, "--skinned", "--parts", "Band", "--fps", "1", "--method", "waves", "--levels", "1"]
+    result = CliRunner().invoke(cli, [*words, "-o", "out.glb", *more])
+    assert result.exit_code == 0, result.output
+    told = re.findall(
+        r"kimono.gltf: baking all (\d+) clips, \d+ frames; --clips A,B takes some of them\n", result.stderr
+    )
+    assert told == ([] if more else [str(count)])
 
 
 def test_three_is_found_where_it_is_installed():

@@ -179,6 +179,11 @@ class Fit:
     error: float
 
 
+def _product(one: Floats, other: Floats) -> float:
+    """The sum of products of arrays (N, 3). BLAS would share it among threads, which wait for each other while other programs run."""
+    return float(np.einsum("vi,vi->", one, other))
+
+
 def measured(
     components: Sequence[Component],
     counts: Sequence[int],
@@ -202,7 +207,7 @@ def measured(
             here += rebuilt(components[done:count], index, len(mean))
             done = count
             found = np.einsum("vij,vj->vi", blended[:, :, :3], here) + blended[:, :, 3] - smooth
-            products[row] += [np.vdot(found, detail), np.vdot(found, found), np.vdot(detail, detail)]
+            products[row] += [_product(found, detail), _product(found, found), _product(detail, detail)]
             errors[row] += np.square(found - detail).sum()
     scale = np.sqrt(products[:, 1] * products[:, 2])
     correlations = np.divide(products[:, 0], scale, out=np.ones(len(counts)), where=scale > 0.0)

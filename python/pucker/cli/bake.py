@@ -116,7 +116,12 @@ def _clips(file: Path, cloth: Cloth, names: list[str] | None, *, quiet: bool) ->
         if not chosen:
             raise ValueError(f"{file} has no clips, by which a character could move")
         cloth = replace(cloth, clip=chosen[0]).completed_in(source, file, quiet=quiet)
-        return {name: replace(cloth, clip=name).loaded_from(source) for name in chosen}
+        clips = {name: replace(cloth, clip=name).loaded_from(source) for name in chosen}
+    if names is None and len(clips) > 1 and not quiet:
+        frames = sum(map(len, clips.values()))
+        told = f"baking all {len(clips)} clips, {frames} frames; --clips A,B takes some of them"
+        click.echo(printable(f"{file}: {told}"), err=True)
+    return clips
 
 
 @click.command(
