@@ -9,6 +9,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from pucker import _at_once as _at_once  # before all that takes time
 from pucker import _core as _core
 from pucker import shown as _shown  # noqa: F401 - has the core's objects say what they are
 from pucker._core import *  # noqa: F403

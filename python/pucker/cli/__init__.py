@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pucker import _at_once
 from pucker.cli import bake, compare, demo, export, info, page, params, render, study, sweep, train, view
 from pucker.cli.errors import Group, printable
 
@@ -51,6 +52,7 @@ for _module in (bake, compare, demo, export, info, page, params, render, study, 
 
 def main() -> None:
     """Entry point of the program ``pucker``."""
+    _at_once.ready()
     warnings.formatwarning = _warning  # type: ignore[assignment]
     # A program, unlike the library, has what it runs on to itself: one thread a core unless the user says otherwise.
     os.environ.setdefault("PUCKER_THREADS", "0")

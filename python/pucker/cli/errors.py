@@ -6,6 +6,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from pucker._at_once import INTERRUPTED, STATUS
 from pucker.io.files import WriteError
 
 # Of a message: one that quotes a damaged file may be as long as the file.
@@ -38,7 +39,7 @@ class NotWritten(Failure):
 class Interrupted(Failure):
     """The user did not want to wait: exit status 130, as shells have it."""
 
-    exit_code = 130
+    exit_code = STATUS
 
 
 def fail(reason: object, kind: type[Failure] = Failure) -> NoReturn:
@@ -55,6 +56,13 @@ def needing(extra: str, what: str) -> Iterator[None]:
         fail(f"{what} needs {error.name}: install the extra pucker[{extra}]")
 
 
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Whether an error is what compiled modules make of Ctrl-C while they are imported."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 class Group(click.Group):
     """Turns the errors a user can cause into one sentence; any other keeps its traceback."""
 
@@ -65,10 +73,12 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            fail("interrupted; what was not complete is not there", Interrupted)
+            fail(INTERRUPTED, Interrupted)
         except WriteError as error:
             fail(error, NotWritten)
-        except ModuleNotFoundError as error:
+        except ImportError as error:
+            if _is_interrupted(error):
+                fail(INTERRUPTED, Interrupted)
             if "install the extra" not in str(error):
                 raise
             fail(error)
