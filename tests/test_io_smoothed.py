@@ -16,6 +16,7 @@ from motion import expect_valid
 import pucker
 from pucker.cli import cli
 from pucker.examples import grid_faces
+from pucker.io import IsolatedSource
 from pucker.sweeps.grid import Grid
 
 KIMONO = {"clip": "Run", "parts": ["Clothes", "Band"]}
@@ -299,6 +300,21 @@ def test_commands_show_a_coarse_character_smooth_unless_the_method_does_or_the_u
     assert (None if told is None else told[1]) == (
         None if "--smooth" in options else "" if all_is else " for all but the cloth"
     )
+
+
+@pytest.mark.parametrize(("smooth", "said"), [("4", True), ("3", False), ("0", False)])
+def test_a_command_says_before_it_loads_that_a_very_smooth_character_takes_minutes(smooth, said, data_dir, monkeypatch):
+    def loaded(*_: object, **__: object) -> None:
+        raise ValueError("loaded")
+
+    monkeypatch.setattr(IsolatedSource, "load", loaded)
+    words = ["render", str(data_dir / "kimono_male.gltf"), "--clip", "Walk", "--parts", "Band", "-o", "a.mp4"]
+    done = CliRunner().invoke(cli, [*words, "--smooth", smooth], prog_name="pucker")
+    assert done.exit_code == 2
+    count = pucker.inspect(data_dir / "kimono_male.gltf").triangles * 4 ** int(smooth)
+    told = f"--smooth 4 makes {count} triangles, and minutes pass before the first frame; --smooth 3 makes a quarter of them\n"
+    assert done.stderr.endswith(f"{told if said else ''}pucker: loaded\n")
+    assert ("minutes" in done.stderr) == said
 
 
 def test_the_rest_of_a_character_is_smooth_where_the_method_takes_the_garment_as_it_is(kimono):

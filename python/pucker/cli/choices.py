@@ -46,6 +46,10 @@ def in_words(facets: "pucker.io.Facets") -> str:
     )
 
 
+# Triangles from which setting up alone takes minutes on two cores.
+_MINUTES: Final = 500_000
+
+
 @dataclass(frozen=True)
 class Cloth:
     """What of a file is loaded, as the options of `choice_of_cloth` say."""
@@ -139,6 +143,9 @@ class Cloth:
             click.echo(printable(note), err=True)
         if not quiet and source.is_baked():
             click.echo(printable(f"{file}: its cloth has wrinkles already, as pucker bake wrote it"), err=True)
+        if self.smooth and not quiet and (made := source.inspect().triangles * 4**self.smooth) > _MINUTES:
+            told = f"--smooth {self.smooth} makes {made} triangles, and minutes pass before the first frame; --smooth {self.smooth - 1}"
+            click.echo(printable(f"{file}: {told} makes a quarter of them"), err=True)
         prefixes = None if self.motion is None or quiet else source.inspect().prefixes
         if prefixes is not None:
             own, other = prefixes
