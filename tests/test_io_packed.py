@@ -598,7 +598,7 @@ def test_pictures_that_a_reader_does_not_know_become_png(tmp_path: Path) -> None
     file = pictured([{"extensions": {"EXT_texture_webp": {"source": 0}}}], {"index": 0})
     path = file.write(tmp_path / "webp.gltf")
     (tmp_path / "plain.glb").write_bytes(
-        gltf_plain.plain(path, anywhere=False, limits=Limits(), rare_pictures=False) or b""
+        (gltf_plain.plain(path, anywhere=False, limits=Limits(), rare_pictures=False) or (b"",))[0]
     )
     picture = decoded(pucker.load(tmp_path / "plain.glb").material_list[0])
     assert picture is not None

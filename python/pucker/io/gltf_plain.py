@@ -19,6 +19,7 @@ from pucker.io import formats
 from pucker.io.gltf_file import MESHOPT, GltfFile, glb, read_tree
 from pucker.io.gltf_keys import SPLINE, joins_otherwise, straightened
 from pucker.io.gltf_numbers import DRACO, FLOAT, KINDS, UNSIGNED_INT, WIDTHS, Numbers
+from pucker.io.gltf_outline import hulls, outlines, without
 from pucker.io.limits import Limits
 from pucker.io.pictures import as_png
 
@@ -35,9 +36,9 @@ _MEANT: Final = (*_READ, "TANGENT", "COLOR")
 _NONSENSE: Final = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
-def plain(path: Path, *, anywhere: bool, limits: Limits, rare_pictures: bool = True) -> bytes | None:
-    """A GLB that says plainly what a glTF file says; None for any other file, and where the file's own reader knows how it
-    stores what a character is read of.
+def plain(path: Path, *, anywhere: bool, limits: Limits, rare_pictures: bool = True) -> tuple[bytes, list[str]] | None:
+    """A GLB that says plainly what a glTF file says, and sentences on what it leaves out; None for any other file, and where
+    the file's own reader knows how it stores what a character is read of.
 
     Args:
         path: The file.
@@ -50,13 +51,18 @@ def plain(path: Path, *, anywhere: bool, limits: Limits, rare_pictures: bool = T
     """
     found = read_tree(path, limits) if path.suffix.lower() in formats.GLTF else None
     try:
-        if found is None or not _is_packed(found[0]):
+        if found is None:
+            return None
+        packed = _is_packed(found[0])
+        if not packed and not outlines(found[0]):
             return None
     except _NONSENSE:
         return None  # its reader tells what is wrong
     try:
         file = GltfFile(path, *found, anywhere=anywhere, limits=limits)
-        return _Plain(file, rare_pictures=rare_pictures).written()
+        made = _Plain(file, rare_pictures=rare_pictures)
+        notes = made.leave_outlines_out()
+        return (made.written(), notes) if packed or notes else None
     except (Error, ModuleNotFoundError) as error:
         raise Error(f"{path}: {error}") from None
     except (*_NONSENSE, OSError, struct.error) as error:
@@ -181,6 +187,14 @@ class _Plain:
         self._views: list[dict[str, int]] = []
         self._accessors: list[dict[str, Any]] = []
         self._known: dict[tuple[int, str], int] = {}
+
+    def leave_outlines_out(self) -> list[str]:
+        """Says which."""
+        found = hulls(self._tree, self._numbers)
+        if not found:
+            return []
+        names = ", ".join(map(repr, without(self._tree, found)))
+        return [f"read without the outline {names}, a hull that faces inwards and would hide the character"]
 
     def written(self) -> bytes:
         tree = self._tree

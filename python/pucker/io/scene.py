@@ -29,9 +29,12 @@ def rewritten(files: Iterable[Path], *, anywhere: bool, limits: Limits, rare_pic
     found = Rewritten()
     for file in files:
         told: list[str] = []
-        content = gltf_plain.plain(file, anywhere=anywhere, limits=limits, rare_pictures=rare_pictures)
-        content = content or dae_plain.plain(file, limits)
-        if content is None and (changed := fbx_plain.plain(file, limits)):
+        content = dae_plain.plain(file, limits)
+        changed = None
+        if content is None:
+            changed = gltf_plain.plain(file, anywhere=anywhere, limits=limits, rare_pictures=rare_pictures)
+            changed = changed or fbx_plain.plain(file, limits)
+        if changed is not None:
             content, told = changed
         if content is not None:
             found.contents[file] = content
