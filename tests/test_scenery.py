@@ -9,11 +9,11 @@ import render_scenes as scenes
 
 import pucker
 from pucker._core import sources
+from pucker._core.scene import scenery_of
 from pucker.page.appearance import camera_of
 from pucker.render import Camera, fitted_camera
 from pucker.render.clip import points_of
 from pucker.render.films import turntable
-from pucker.render.scenery import scenery_of
 
 SIZE = (160, 120)
 FRAMES = 3

@@ -78,6 +78,7 @@ std::vector<std::vector<std::int32_t>> figures_of(const Rig& rig, const std::vec
     if (!rig.influences[std::size_t(vertex)].empty())
       if (const auto entry = found.find(figure_at(vertex)); entry != found.end()) entry->second.push_back(vertex);
   std::vector<std::vector<std::int32_t>> figures;
+  figures.reserve(found.size());
   for (auto& [joint, vertices] : found) figures.push_back(std::move(vertices));
   return figures;
 }

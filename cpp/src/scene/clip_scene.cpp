@@ -1,8 +1,12 @@
 #include "pucker/scene/clip_scene.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/scene/scenery.h"
 
 namespace pucker::scene {
 
@@ -61,8 +65,15 @@ draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, dou
   Array3 all(garment.rows() + body.rows(), 3);
   all << garment, body;
   const draw::Angles turned{angles[0] + io::front_of(clip), angles[1]};
-  if (focus == Focus::all) return draw::fit(all, turned, aspect);
-  return draw::holding(draw::fit(garment, turned, aspect), all);
+  if (focus == Focus::cloth) return draw::holding(draw::fit(garment, turned, aspect), all);
+  const std::vector<std::uint8_t> scenery = scenery_of(clip);
+  if (std::count(scenery.begin(), scenery.end(), 1) == 0) return draw::fit(all, turned, aspect);
+  std::vector<Eigen::Index> character;
+  for (Eigen::Index row = 0; row < all.rows(); ++row) {
+    const Eigen::Index of_body = row - garment.rows();
+    if (of_body < 0 || scenery[std::size_t(of_body) % scenery.size()] == 0) character.push_back(row);
+  }
+  return draw::holding(draw::fit(all(character, Eigen::all), turned, aspect), all);
 }
 
 ClipScene::ClipScene(const io::Clip& clip, std::span<const std::int32_t> textures,

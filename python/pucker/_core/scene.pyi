@@ -4,13 +4,14 @@ A clip with its run and its surfaces, as programs show it.
 
 from __future__ import annotations
 import collections.abc
+import numpy
 import numpy.typing
 import pucker._core
 import pucker._core._waves
 import pucker._core.draw
 import typing
 
-__all__: list[str] = ["ClipScene", "Replay", "cloth_at", "drag", "fitted_camera", "front_of"]
+__all__: list[str] = ["ClipScene", "Replay", "cloth_at", "drag", "fitted_camera", "front_of", "scenery_of"]
 
 class Replay:
     """
@@ -123,7 +124,7 @@ def fitted_camera(
     """
     The nearest camera of a view, see Camera.fit, that sees the garment (focus `cloth`) or the whole character (`all`).
 
-    In `frames`, the first and the last, or in all; of the rest, what is in sight is not cut off. The azimuth counts from where
+    In `frames`, the first and the last, or in all; of the rest, as of `scenery_of`, what is in sight is not cut off. The azimuth counts from where
     the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.
     """
 
@@ -133,4 +134,14 @@ def front_of(clip: pucker._core.Clip) -> float:
 
     By the names of its joints: to where its toes are of its feet, else to the front of a left and a right side, as joints that
     have left or L, right or R in them. 0 where neither tells.
+    """
+
+def scenery_of(clip: pucker._core.Clip) -> numpy.typing.NDArray[numpy.bool]:
+    """
+    Which stored vertices of the body are scenery, (nb,) bool, as of a ground that is many times as wide as the character.
+
+    A connected piece of the body is scenery if it stands still in all frames, has no vertex that several joints move, is not
+    sewn to the garment, and reaches farther from the box round the character than that box's diagonal. The box is that of the
+    garment and of all pieces that move, that joints blend or that are sewn on. So a seat, a plinth, a wall at the character's
+    back and a second character are none.
     """

@@ -107,10 +107,8 @@ class Cloth:
                 still = f"nothing moves in {clip.name}, and only what moves wrinkles{lent}"
                 click.echo(printable(f"{file}: {still}"), err=True)
             elif not quiet and keeps_shape(clip):
-                rigid = (
-                    f"made of rigid pieces, which keep their shape in {clip.name}, and only what is squeezed wrinkles"
-                )
-                click.echo(printable(f"{file}: {rigid}"), err=True)
+                rigid = f"made of rigid pieces, which keep their shape in {clip.name}"
+                click.echo(printable(f"{file}: {rigid}, and only what is squeezed wrinkles"), err=True)
         if pictures and not quiet:
             _tell_missing_pictures(file, clip)
         if self.smooth is not None:

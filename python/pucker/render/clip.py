@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pucker._core import Clip, draw, scene
 from pucker._core.draw import Lines, Mode, Style
-from pucker._core.scene import front_of
+from pucker._core.scene import front_of, scenery_of
 from pucker.method import detail_of
 from pucker.shading import Normals, check_normals
 
@@ -19,7 +19,6 @@ from .camera import DEFAULT_VIEW, VIEWS, Camera, View
 from .output import Picture, straight_alpha
 from .overlays import Overlays, line_width
 from .renderer import Renderer
-from .scenery import scenery_of
 from .surface import DrawnSurface, Texels, decoded
 
 Focus = Literal["cloth", "all"]
@@ -187,13 +186,7 @@ def fitted_camera(
         raise ValueError(f"a picture must be at least 1 pixel wide and high, not {size[0]} x {size[1]}")
     if focus not in get_args(Focus):
         raise ValueError(f"focus must be one of {', '.join(get_args(Focus))}, not {focus!r}")
-    whole = scene.fitted_camera(clip, view, size[0] / size[1], focus, frames)
-    if focus == "cloth" or not scenery_of(clip).any():
-        return whole
-    first, last = frames or (0, len(clip) - 1)
-    shown = slice(first, last + 1)
-    fitted = Camera.fit(points_of(clip, shown), seen_from(clip, view), aspect=size[0] / size[1])
-    return fitted.holding(drawn_points(clip, shown))
+    return scene.fitted_camera(clip, view, size[0] / size[1], focus, frames)
 
 
 def seen_from(clip: Clip, view: View = DEFAULT_VIEW) -> tuple[float, float]:

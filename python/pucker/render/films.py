@@ -10,6 +10,7 @@ import numpy as np
 
 from pucker._core import Clip, draw
 from pucker._core.draw import Mode
+from pucker._core.scene import scenery_of
 from pucker.method import run
 from pucker.rates import frame_rate
 
@@ -18,7 +19,6 @@ from .clip import ClipRenderer, Focus, drawn_points, points_of
 from .output import Picture, captioned, paired_in_full, write_video
 from .overlays import Overlays
 from .renderer import Renderer
-from .scenery import scenery_of
 
 
 def video(

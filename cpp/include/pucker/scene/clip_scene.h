@@ -23,9 +23,9 @@ Array3 points_of(const io::Clip& clip);
 /// The first and the last of some frames.
 using FrameRange = std::array<std::int64_t, 2>;
 
-/// The nearest camera in a direction that sees the frames of the focus, all unless some are given; of the rest, what is
-/// in sight is not cut off. The azimuth counts from where the character faces (io::front_of). Throws InvalidArgument
-/// for frames that the clip does not have.
+/// The nearest camera in a direction that sees the frames of the focus, all unless some are given; of the rest, as of
+/// scenery_of, what is in sight is not cut off. The azimuth counts from where the character faces (io::front_of).
+/// Throws InvalidArgument for frames that the clip does not have.
 draw::Camera fitted_camera(const io::Clip& clip, const draw::Angles& angles, double aspect, Focus focus,
                            const std::optional<FrameRange>& frames = std::nullopt);
 
