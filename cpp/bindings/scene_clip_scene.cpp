@@ -19,8 +19,9 @@ void register_scene_clip_scene(py::module_& m) {
       py::arg("clip"), py::arg("view"), py::arg("aspect"), py::arg("focus"), py::arg("frames") = py::none(),
       R"(The nearest camera of a view, see Camera.fit, that sees the garment (focus `cloth`) or the whole character (`all`).
 
-In `frames`, the first and the last, or in all; of the rest, as of `scenery_of`, what is in sight is not cut off. The azimuth counts from where
-the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.)");
+In `frames`, the first and the last, or in all; of the rest, as of `scenery_of`, what is in sight is not cut off. The azimuth
+counts from where the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not
+have.)");
   m.def("front_of", &io::front_of, py::arg("clip"),
         R"(The azimuth a character faces in its bind pose in quarters of a turn: -90, 0 (+z), 90 (+x) or 180 degrees.
 

@@ -1,8 +1,8 @@
 #include "solid.h"
 
 #include <Eigen/Geometry>
-#include <utility>
 
+#include "pucker/mesh/pieces.h"
 #include "pucker/mesh/topology.h"
 #include "pucker/mesh/triangle_tree.h"
 
@@ -33,29 +33,20 @@ std::vector<Back> find_backs(const Index3& faces, const Array3& pose) {
 }  // namespace
 
 std::vector<std::int32_t> solid_triangles(const Index3& faces, const Array3& pose) {
-  std::vector<Back> backs = find_backs(faces, pose);
-  const Mesh mesh(faces, pose.rows());
-  std::vector<std::uint8_t> seen(backs.size(), 0);
-  std::vector<std::int32_t> piece;
-  for (std::int32_t first = 0; first < std::int32_t(faces.rows()); ++first) {
-    if (std::exchange(seen[std::size_t(first)], 1) != 0) continue;
-    piece.assign(1, first);
-    double count = 0;
-    for (std::size_t k = 0; k < piece.size(); ++k) {
-      count += backs[std::size_t(piece[k])] == Back::solid ? 1 : 0;
-      for (const std::int32_t corner : faces.row(piece[k]))
-        for (const std::int32_t next : mesh.ring(corner))
-          if (std::exchange(seen[std::size_t(next)], 1) == 0) piece.push_back(next);
-    }
-    if (count < kSolidPiece * double(piece.size())) continue;
-    for (const std::int32_t t : piece) {
-      Back& back = backs[std::size_t(t)];
-      if (back == Back::open) back = Back::solid;
-    }
+  const std::vector<Back> backs = find_backs(faces, pose);
+  const Pieces pieces = pieces_of(Mesh(faces, pose.rows()));
+  const auto piece_of = [&](Eigen::Index t) { return std::size_t(pieces.of[std::size_t(faces(t, 0))]); };
+  std::vector<double> triangles(std::size_t(pieces.count), 0);
+  std::vector<double> solid(triangles.size(), 0);
+  for (Eigen::Index t = 0; t < faces.rows(); ++t) {
+    triangles[piece_of(t)] += 1;
+    solid[piece_of(t)] += backs[std::size_t(t)] == Back::solid ? 1 : 0;
   }
   std::vector<std::int32_t> out;
   for (std::int32_t t = 0; t < std::int32_t(faces.rows()); ++t)
-    if (backs[std::size_t(t)] == Back::solid) out.push_back(t);
+    if (backs[std::size_t(t)] == Back::solid ||
+        (backs[std::size_t(t)] == Back::open && solid[piece_of(t)] >= kSolidPiece * triangles[piece_of(t)]))
+      out.push_back(t);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "pucker/mesh/pieces.h"
 #include "pucker/mesh/topology.h"
 
 namespace pucker::scene {
@@ -57,34 +58,18 @@ void mark_sewn(const io::Clip& clip, std::vector<std::uint8_t>& marked) {
     if (std::binary_search(seam.begin(), seam.end(), place(body.row(Eigen::Index(v))))) marked[v] = 1;
 }
 
-/// (nb,) the number of the connected piece that each stored vertex is of, and how many there are.
-std::pair<std::vector<std::int32_t>, std::int32_t> pieces_of(const io::StoredSurface& body) {
+/// Of the stored vertices, as if those in one place were one.
+Pieces welded_pieces(const io::StoredSurface& body) {
   const std::vector<std::int32_t>& weld = body.weld;
   const std::int32_t count = weld.empty() ? 0 : *std::max_element(weld.begin(), weld.end()) + 1;
   Index3 welded(body.faces.rows(), 3);
   for (Eigen::Index t = 0; t < welded.rows(); ++t)
     for (int k = 0; k < 3; ++k) welded(t, k) = weld[std::size_t(body.faces(t, k))];
-  const Mesh mesh(welded, count);
-  std::vector<std::int32_t> piece(std::size_t(count), kNone);
-  std::vector<std::int32_t> waiting;
-  std::int32_t pieces = 0;
-  for (std::int32_t first = 0; first < count; ++first) {
-    if (piece[std::size_t(first)] != kNone) continue;
-    piece[std::size_t(first)] = pieces;
-    waiting.assign(1, first);
-    while (!waiting.empty()) {
-      const std::int32_t v = waiting.back();
-      waiting.pop_back();
-      for (const std::int32_t t : mesh.ring(v))
-        for (const std::int32_t next : mesh.faces().row(t))
-          if (std::exchange(piece[std::size_t(next)], pieces) != pieces) waiting.push_back(next);
-    }
-    ++pieces;
-  }
+  const Pieces pieces = pucker::pieces_of(Mesh(welded, count));
   std::vector<std::int32_t> out;
   out.reserve(weld.size());
-  for (const std::int32_t v : weld) out.push_back(piece[std::size_t(v)]);
-  return {std::move(out), pieces};
+  for (const std::int32_t v : weld) out.push_back(pieces.of[std::size_t(v)]);
+  return {.of = std::move(out), .count = pieces.count};
 }
 
 }  // namespace
@@ -105,7 +90,7 @@ std::vector<std::uint8_t> scenery_of(const io::Clip& clip) {
     own[v] = blended || boxes[v].sizes().maxCoeff() > still ? 1 : 0;
   }
   mark_sewn(clip, own);
-  const auto [piece, count] = pieces_of(clip.data().body);
+  const auto [piece, count] = welded_pieces(clip.data().body);
   std::vector<std::uint8_t> owned(std::size_t(count), 0);
   for (std::size_t v = 0; v < own.size(); ++v)
     if (own[v] != 0) owned[std::size_t(piece[v])] = 1;

@@ -124,8 +124,9 @@ def fitted_camera(
     """
     The nearest camera of a view, see Camera.fit, that sees the garment (focus `cloth`) or the whole character (`all`).
 
-    In `frames`, the first and the last, or in all; of the rest, as of `scenery_of`, what is in sight is not cut off. The azimuth counts from where
-    the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not have.
+    In `frames`, the first and the last, or in all; of the rest, as of `scenery_of`, what is in sight is not cut off. The azimuth
+    counts from where the character faces (`front_of`). Raises ValueError for another focus and for frames that the clip does not
+    have.
     """
 
 def front_of(clip: pucker._core.Clip) -> float:
