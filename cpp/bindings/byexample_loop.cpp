@@ -58,12 +58,20 @@ bound, or of no triangle, stays.
 
 Args:
     mesh: The coarse mesh.
-    levels: How often each triangle becomes four; at least 0. Raises ValueError for less.)")
-      .def(py::init([](const Mesh& mesh, int levels) {
+    levels: How often each triangle becomes four; at least 0.
+    corners: (n,) bool, vertices that stay where they are, as `sharp_corners` finds them; None: none.
+
+Raises:
+    ValueError: For fewer levels and another number of corners.)")
+      .def(py::init([](const Mesh& mesh, int levels, const MaybeArray& corners) {
+             std::vector<std::uint8_t> stay;
+             if (!corners.is_none())
+               stay = input_list<std::uint8_t>(corners, py::ssize_t(mesh.vertex_count()), "corners");
              const Unlocked unlocked;
-             return std::make_shared<LoopSubdivision>(mesh.shared_from_this(), levels);
+             return std::make_shared<LoopSubdivision>(mesh.shared_from_this(), levels, std::vector<std::uint8_t>{},
+                                                      std::move(stay));
            }),
-           py::arg("mesh"), py::arg("levels"))
+           py::arg("mesh"), py::arg("levels"), py::arg("corners") = py::none())
       .def_property_readonly(
           "coarse", [](const LoopSubdivision& self) { return std::const_pointer_cast<Mesh>(self.coarse()); },
           "The mesh that is subdivided.")
@@ -88,6 +96,27 @@ Args:
         return message("<LoopSubdivision, ", self.levels(), " levels, ", self.coarse()->triangle_count(), " to ",
                        self.fine()->triangle_count(), " triangles>");
       });
+
+  m.def(
+      "sharp_corners",
+      [](const Mesh& mesh, const ArrayLike& rest) {
+        const Array3 points = input_positions(mesh, rest, "rest");
+        std::vector<std::uint8_t> out;
+        {
+          const Unlocked unlocked;
+          out = sharp_corners(mesh, points);
+        }
+        return py::array_t<bool>(copy(out).attr("astype")("bool"));
+      },
+      py::arg("mesh"), py::arg("rest"),
+      R"((n,) bool: corners, as a flag has four. Vertices of a border whose triangles make less than 120° together there.
+
+Args:
+    mesh: The mesh.
+    rest: (n, 3), the pose it was made in. A hem around a limb, however coarse, has about 180° there.
+
+Raises:
+    ValueError: For positions that do not fit the mesh or are not finite.)");
 
   py::class_<LowFrequencyPart, std::shared_ptr<LowFrequencyPart>>(
       m, "LowFrequencyPart",

@@ -141,7 +141,8 @@ Raises:
              const Unlocked unlocked;
              params.validate();
              return std::make_unique<BoundBalance>(
-                 std::make_shared<const Levels>(mesh.shared_from_this(), levels_of(mesh, points, params, given)),
+                 std::make_shared<const Levels>(
+                     subdivided(mesh.shared_from_this(), levels_of(mesh, points, params, given), points)),
                  points, params, stays, given);
            }),
            py::arg("mesh"), py::arg("cut"), py::arg("params") = drape::Params{}, py::arg("pinned") = py::none(),

@@ -24,7 +24,7 @@ struct BoundContact {
 
   BoundContact(const std::shared_ptr<const Body>& body, const LoopSubdivision& subdivision, const Array3& cut,
                const drape::Params& params)
-      : core(made(body, Levels(subdivision.coarse(), subdivision.levels()), cut, params)) {}
+      : core(made(body, Levels(subdivision.shared_from_this()), cut, params)) {}
 
   static Contact made(const std::shared_ptr<const Body>& body, const Levels& levels, const Array3& cut,
                       const drape::Params& params) {

@@ -17,7 +17,7 @@ namespace {
 
 Layers layers_of(const LoopSubdivision& subdivision, const Array3& cut, const drape::Params& params,
                  const std::vector<std::uint8_t>& pinned) {
-  const Levels levels(subdivision.coarse(), subdivision.levels());
+  const Levels levels(subdivision.shared_from_this());
   const Lengths lengths = lengths_of(levels, cut, params);
   return {levels, cut, lengths, pinned, params.clearance * lengths.extent};
 }

@@ -166,7 +166,7 @@ Raises:
              const std::vector<std::int32_t> vertices = input_list<std::int32_t>(shared, -1, "shared");
              const Unlocked unlocked;
              return std::make_unique<drape::Guide>(
-                 std::make_shared<const Levels>(subdivision.coarse(), subdivision.levels(), vertices));
+                 std::make_shared<const Levels>(subdivision.shared_from_this(), vertices));
            }),
            py::arg("subdivision"), py::arg("shared") = py::tuple())
       .def(

@@ -37,7 +37,7 @@ class LayersOfTubes : public testing::Test {
   static Layers layers_of(const Garment& garment, std::span<const std::uint8_t> pinned = {}) {
     Params params;
     params.levels = 0;
-    const Levels levels(garment.mesh, 0);
+    const Levels levels(std::make_shared<const LoopSubdivision>(garment.mesh, 0));
     return {levels, garment.positions, lengths_of(levels, garment.positions, params), pinned, kClearance * kLong};
   }
   static Array3 with_radius(const Garment& garment, std::int32_t tube, double radius) {
@@ -226,7 +226,7 @@ TEST_F(LayersOfTubes, what_is_pinned_stays) {
 }
 
 TEST_F(LayersOfTubes, refuses_what_does_not_fit) {
-  const Levels levels(garment_.mesh, 0);
+  const Levels levels(std::make_shared<const LoopSubdivision>(garment_.mesh, 0));
   const Lengths lengths = lengths_of(levels, garment_.positions, {});
   const Array3 few = garment_.positions.topRows(3);
   EXPECT_THROW(Layers(levels, few, lengths, {}, 0.1), InvalidArgument);

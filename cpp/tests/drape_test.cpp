@@ -55,7 +55,8 @@ Array3 noise(Eigen::Index rows, double size) {
 }
 
 struct Aimed {
-  std::shared_ptr<const Levels> levels = std::make_shared<const Levels>(sheet(), kLevels);
+  std::shared_ptr<const Levels> levels =
+      std::make_shared<const Levels>(std::make_shared<const LoopSubdivision>(sheet(), kLevels));
   Guide guide{levels};
   Lengths lengths;
   Balance balance;
@@ -70,13 +71,27 @@ struct Aimed {
 };
 
 TEST(DrapeLevels, one_after_the_other_they_are_the_whole_subdivision) {
-  const Levels levels(sheet(), 3);
+  const Levels levels(subdivided(sheet(), 3, squeezed(1)));
   const Steps steps(levels.whole());
   Array3 places = squeezed(0.9);
   for (int level = 0; level < 3; ++level) places = Array3(steps.up(level) * places);
   for (int level = 0; level <= 3; ++level) EXPECT_EQ(levels.vertex_count(level), steps.mesh(level)->vertex_count());
   EXPECT_EQ(steps.mesh(3)->faces(), levels.whole().fine()->faces());
   EXPECT_LT((places - levels.whole().matrix() * squeezed(0.9)).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST(DrapeLevels, a_sheet_keeps_its_corners) {
+  const Levels levels(subdivided(sheet(), 2, squeezed(1)));
+  Array3 bent = squeezed(1);
+  for (const int axis : {0, 1}) bent.col(2).array() += bent.col(axis).array().square();
+  Array3 fine;
+  levels.place(bent, fine);
+  for (std::int32_t y = 0; y <= kAlong; ++y)
+    for (std::int32_t x = 0; x <= kAcross; ++x) {
+      const Eigen::Index v = y * (kAcross + 1) + x;
+      const bool corner = (x == 0 || x == kAcross) && (y == 0 || y == kAlong);
+      EXPECT_EQ((fine.row(v) - bent.row(v)).norm() == 0, corner) << "at " << x << ", " << y;
+    }
 }
 
 TEST(DrapeBalance, gradient_is_that_of_the_energy) {
@@ -126,7 +141,7 @@ TEST(DrapeBalance, another_start_near_a_minimum_finds_it) {
 }
 
 TEST(DrapeBalance, pinned_vertices_stay_on_the_guide) {
-  std::vector<std::uint8_t> pinned(std::size_t(Levels(sheet(), kLevels).whole().fine()->vertex_count()), 0);
+  std::vector<std::uint8_t> pinned(std::size_t(LoopSubdivision(sheet(), kLevels).fine()->vertex_count()), 0);
   for (std::size_t v = 0; v < pinned.size(); v += 7) pinned[v] = 1;
   Aimed aimed(held(), squeezed(0.85), 10, pinned);
   Array3 x = aimed.guide.positions() + noise(aimed.guide.positions().rows(), 0.01);
@@ -194,7 +209,7 @@ TEST(DrapeBalance, folds_of_a_squeezed_sheet_are_as_long_as_asked_on_two_levels)
     params.fold_size = 0.1;
     params.wavelength = 1.2;
     params.edges_per_wave = 0;
-    const auto shared = std::make_shared<const Levels>(mesh, levels);
+    const auto shared = std::make_shared<const Levels>(subdivided(mesh, levels, strip(1)));
     Guide guide(shared);
     Balance balance(shared, strip(1), lengths_of(*shared, strip(1), params), {}, {});
     // Folds begin at a strain of about 2 (λ / 2πℓ)².
@@ -284,7 +299,7 @@ TEST(Drape, no_vertex_lies_deeper_than_asked) {
   Drape run(sheet(), squeezed(1), params);
   for (int frame = 0; frame < 4; ++frame) {
     const DrapeState& state = run.advance(squeezed(0.95 - 0.05 * frame), 0.1 * frame);
-    Guide guide(std::make_shared<const Levels>(sheet(), kLevels));
+    Guide guide(std::make_shared<const Levels>(subdivided(sheet(), kLevels, squeezed(1))));
     guide.step(state.positions);
     const Eigen::VectorXd heights = (state.balanced - state.guide).cwiseProduct(guide.normals()).rowwise().sum();
     EXPECT_GE(heights.minCoeff(), -params.depth * run.setting().lengths.extent - 1e-12);
@@ -406,7 +421,7 @@ TEST(DrapeLengths, each_piece_has_a_fold_size_by_its_own_extent) {
   Array3 cut(2 * count + 1, 3);
   cut << squeezed(1), 0.25 * squeezed(1), Eigen::RowVector3d(3, 0, 0);
   cut.middleRows(count, count).col(0).array() += 2;
-  const Levels levels(std::make_shared<const Mesh>(both, cut.rows()), 1);
+  const Levels levels(subdivided(std::make_shared<const Mesh>(both, cut.rows()), 1, cut));
   const Lengths lengths = lengths_of(levels, cut, held());
   const double extent = kAcross / 10.0;
   EXPECT_DOUBLE_EQ(lengths.extent, 3);

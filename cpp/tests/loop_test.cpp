@@ -162,6 +162,39 @@ TEST(LoopSubdivision, vertices_that_no_rule_fits_stay) {
   EXPECT_GE(loop.report().isolated, 1);
 }
 
+TEST(LoopSubdivision, corners_stay_at_every_level_and_others_do_not) {
+  const auto mesh = meshes()[0];
+  std::vector<std::uint8_t> corners(std::size_t(mesh->vertex_count()));
+  corners[3] = 1;
+  for (const int levels : {1, 3}) {
+    const LoopSubdivision loop(mesh, levels, {}, corners);
+    EXPECT_EQ(loop.corners(), corners);
+    for (int v = 0; v < mesh->vertex_count(); ++v)
+      EXPECT_EQ(loop.matrix().coeff(v, v) == 1, v == 3) << "vertex " << v << ", " << levels << " levels";
+  }
+  EXPECT_THROW(LoopSubdivision(mesh, 1, {}, {1, 0}), InvalidArgument);
+}
+
+TEST(SharpCorners, are_narrower_than_120_degrees_on_a_border) {
+  // Two triangles of `angle` each at vertex 0.
+  const auto corner_at = [](double angle) {
+    const Mesh fan((Index3(2, 3) << 0, 1, 2, 0, 2, 3).finished(), 4);
+    Array3 rest = Array3::Zero(4, 3);
+    for (int k = 0; k < 3; ++k) rest.row(k + 1) << std::cos(k * angle), std::sin(k * angle), 0;
+    return sharp_corners(fan, rest)[0] == 1;
+  };
+  const double degree = std::numbers::pi / 180;
+  EXPECT_TRUE(corner_at(45 * degree));
+  EXPECT_TRUE(corner_at(59.9 * degree));
+  EXPECT_FALSE(corner_at(60.1 * degree));
+  EXPECT_FALSE(corner_at(90 * degree));
+  // The tip of a pyramid is no border.
+  const Mesh pyramid((Index3(3, 3) << 0, 1, 2, 0, 2, 3, 0, 3, 1).finished(), 4);
+  const Array3 tip = (Array3(4, 3) << 0, 0, 9, 1, 0, 0, -1, 1, 0, -1, -1, 0).finished();
+  EXPECT_EQ(sharp_corners(pyramid, tip)[0], 0);
+  EXPECT_THROW(sharp_corners(pyramid, tip.topRows(3)), InvalidArgument);
+}
+
 TEST(LoopSubdivision, levels_below_zero_and_other_numbers_of_rows_are_refused) {
   const auto mesh = meshes()[0];
   EXPECT_THROW(LoopSubdivision(mesh, -1), InvalidArgument);

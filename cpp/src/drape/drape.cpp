@@ -33,7 +33,7 @@ std::shared_ptr<const Setting> setting_of(std::shared_ptr<const Mesh> mesh, cons
   params.validate();
   auto out = std::make_shared<Setting>();
   const int levels = levels_of(*mesh, cut, params, maps);
-  out->levels = std::make_shared<const Levels>(std::move(mesh), levels, shared, params.sewn);
+  out->levels = std::make_shared<const Levels>(subdivided(std::move(mesh), levels, cut), shared, params.sewn);
   out->lengths = lengths_of(*out->levels, cut, params, maps);
   out->maps = std::move(maps);
   out->cut = cut;

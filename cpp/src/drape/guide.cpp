@@ -9,15 +9,24 @@ namespace pucker::drape {
 
 Steps::Steps(const LoopSubdivision& whole) : meshes_{whole.coarse()} {
   for (int level = 0; level < whole.levels(); ++level) {
-    const LoopSubdivision once(meshes_.back(), 1);
+    std::vector<std::uint8_t> corners = whole.corners();
+    if (!corners.empty()) corners.resize(std::size_t(meshes_.back()->vertex_count()));
+    const LoopSubdivision once(meshes_.back(), 1, {}, std::move(corners));
     steps_.push_back(once.matrix());
     // The same triangles as those of the whole.
     meshes_.push_back(level + 1 == whole.levels() ? whole.fine() : once.fine());
   }
 }
 
-Levels::Levels(std::shared_ptr<const Mesh> mesh, int levels, std::span<const std::int32_t> shared, bool sewn)
-    : whole_(std::make_shared<const LoopSubdivision>(std::move(mesh), levels)), sewing_(*whole_, shared, sewn) {}
+std::shared_ptr<const LoopSubdivision> subdivided(std::shared_ptr<const Mesh> mesh, int levels,
+                                                  const ConstArray3& cut) {
+  std::vector<std::uint8_t> corners = sharp_corners(*mesh, cut);
+  return std::make_shared<const LoopSubdivision>(std::move(mesh), levels, std::vector<std::uint8_t>{},
+                                                 std::move(corners));
+}
+
+Levels::Levels(std::shared_ptr<const LoopSubdivision> whole, std::span<const std::int32_t> shared, bool sewn)
+    : whole_(std::move(whole)), sewing_(*whole_, shared, sewn) {}
 
 std::int64_t Levels::vertex_count(int level) const {
   const Mesh& mesh = *coarse();

@@ -1,9 +1,7 @@
 #include "pucker/io/smoothed.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <numbers>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -89,28 +87,6 @@ std::vector<std::uint8_t> creases_of(const StoredTriangles& stored, const Mesh& 
       if (cosine(stored.normal(a, mesh.corner(a, end)), stored.normal(b, mesh.corner(b, end))) < split)
         out[std::size_t(e)] = 1;
   }
-  return out;
-}
-
-/// Which vertices (n,) of the joined mesh are corners, as a flag has four: those of a border at which the
-/// triangles make less than 120° together in the rest pose. A hem around a limb, however coarse, has about 180° there.
-std::vector<std::uint8_t> corners_of(const Mesh& mesh, const Array3& rest) {
-  constexpr double narrow = 2 * std::numbers::pi / 3;
-  std::vector<std::uint8_t> out(std::size_t(mesh.vertex_count()));
-  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
-    if (mesh.edge_triangles(e)[1] != kNone) continue;
-    for (const std::int32_t end : {mesh.edges()(e, 0), mesh.edges()(e, 1)}) out[std::size_t(end)] = 1;
-  }
-  std::vector<double> angles(out.size());
-  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
-    for (int k = 0; k < 3; ++k) {
-      const auto at = [&](int corner) -> Vector3 { return rest.row(mesh.faces()(t, corner)); };
-      const Vector3 first = at((k + 1) % 3) - at(k);
-      const Vector3 second = at((k + 2) % 3) - at(k);
-      angles[std::size_t(mesh.faces()(t, k))] += std::acos(std::clamp(cosine(first, second), -1.0, 1.0));
-    }
-  for (std::size_t v = 0; v < out.size(); ++v)
-    if (!(angles[v] < narrow)) out[v] = 0;
   return out;
 }
 
@@ -286,7 +262,7 @@ class Joined {
     faces = faces.unaryExpr(one_of).eval();
     std::ranges::transform(joined_, joined_.begin(), one_of);
     const auto mesh = std::make_shared<const Mesh>(std::move(faces), count);
-    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh), corners_of(*mesh, rest));
+    loop_.emplace(mesh, levels, creases_of({data_, of_garment_}, *mesh), sharp_corners(*mesh, rest));
     if (!with_garment) sewing_.emplace(*loop_, clip.shared_vertices());
   }
   Joined(const Joined&) = delete;  // Sewing refers to the subdivision

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/frames.h"
 #include "pucker/threads.h"
 
 namespace pucker {
@@ -160,7 +161,7 @@ Level refine(const Creased& creased) {
 }
 
 /// Rows: where the corners of a part of a coarse triangle, divided so often, lie in it.
-Eigen::Matrix3d corners_of(std::int32_t part, int levels) {
+Eigen::Matrix3d part_corners(std::int32_t part, int levels) {
   Eigen::Matrix3d at = Eigen::Matrix3d::Identity();
   for (int level = levels - 1; level >= 0; --level) {
     const int which = (part >> 2 * level) & 3;
@@ -187,23 +188,43 @@ SparseRows identity(std::int64_t n) {
 
 }  // namespace
 
+std::vector<std::uint8_t> sharp_corners(const Mesh& mesh, const ConstArray3& rest) {
+  require_positions(mesh, rest);
+  constexpr double narrow = 2 * std::numbers::pi / 3;
+  std::vector<double> angles(std::size_t(mesh.vertex_count()), 0);
+  for (std::int32_t t = 0; t < mesh.triangle_count(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const auto at = [&](int corner) -> Vector3 { return rest.row(mesh.faces()(t, corner % 3)); };
+      const Vector3 first = at(k + 1) - at(k);
+      const Vector3 second = at(k + 2) - at(k);
+      angles[std::size_t(mesh.faces()(t, k))] += std::atan2(first.cross(second).norm(), first.dot(second));
+    }
+  std::vector<std::uint8_t> out(angles.size());
+  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
+    if (mesh.edge_triangles(e)[1] != kNone) continue;
+    for (const std::int32_t end : {mesh.edges()(e, 0), mesh.edges()(e, 1)})
+      out[std::size_t(end)] = angles[std::size_t(end)] < narrow ? 1 : 0;
+  }
+  return out;
+}
+
 LoopSubdivision::LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases,
-                                 const std::vector<std::uint8_t>& corners)
-    : coarse_(std::move(coarse)), levels_(levels), fine_(coarse_) {
+                                 std::vector<std::uint8_t> corners)
+    : coarse_(std::move(coarse)), levels_(levels), corners_(std::move(corners)), fine_(coarse_) {
   require(levels >= 0, "a mesh must be subdivided at least 0 times, not ", levels);
   require(levels <= kMostLevels, "a mesh may be subdivided at most ", kMostLevels, " times, not ", levels);
   const auto edges = std::size_t(coarse_->edge_count());
   if (creases.empty()) creases.resize(edges);
   require(creases.size() == edges, "creases must be of ", edges, " edges, got ", creases.size());
-  require(corners.empty() || corners.size() == std::size_t(coarse_->vertex_count()), "corners must be of ",
-          coarse_->vertex_count(), " vertices, got ", corners.size());
+  require(corners_.empty() || corners_.size() == std::size_t(coarse_->vertex_count()), "corners must be of ",
+          coarse_->vertex_count(), " vertices, got ", corners_.size());
   report_.isolated = coarse_->report().isolated_vertices;
   report_.fans = coarse_->report().fan_vertices;
   report_.degenerate = coarse_->report().degenerate_triangles;
   matrix_ = identity(coarse_->vertex_count());
   barycentrics_ = matrix_;
   for (int level = 0; level < levels; ++level) {
-    Level next = refine({*fine_, creases, corners});
+    Level next = refine({*fine_, creases, corners_});
     matrix_ = SparseRows(next.smooth * matrix_);
     barycentrics_ = SparseRows(next.middle * barycentrics_);
     fine_ = std::move(next.fine);
@@ -229,7 +250,7 @@ void LoopSubdivision::find_places() {
   const auto parts = std::int32_t(std::min(faces.rows(), Eigen::Index(1) << 2 * levels_));
   places_.corners.resize(3 * Eigen::Index(parts), 3);
   for (std::int32_t part = 0; part < parts; ++part)
-    places_.corners.middleRows(3 * Eigen::Index(part), 3) = corners_of(part, levels_);
+    places_.corners.middleRows(3 * Eigen::Index(part), 3) = part_corners(part, levels_);
   for (std::int32_t t = 0; t < coarse_->triangle_count(); ++t) {
     const std::int32_t first = first_faces_[std::size_t(t)];
     if (first == kNone) continue;

@@ -39,6 +39,7 @@ __all__: list[str] = [
     "require_mesh_of_set",
     "require_rest_of_set",
     "require_unit_of_set",
+    "sharp_corners",
 ]
 
 class SparseRows:
@@ -101,9 +102,18 @@ class LoopSubdivision:
 
     Args:
         mesh: The coarse mesh.
-        levels: How often each triangle becomes four; at least 0. Raises ValueError for less.
+        levels: How often each triangle becomes four; at least 0.
+        corners: (n,) bool, vertices that stay where they are, as `sharp_corners` finds them; None: none.
+
+    Raises:
+        ValueError: For fewer levels and another number of corners.
     """
-    def __init__(self, mesh: pucker._core.Mesh, levels: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __init__(
+        self,
+        mesh: pucker._core.Mesh,
+        levels: typing.SupportsInt | typing.SupportsIndex,
+        corners: numpy.typing.ArrayLike | None = None,
+    ) -> None: ...
     def __repr__(self) -> str: ...
     @property
     def barycentrics(self) -> SparseRows:
@@ -990,4 +1000,16 @@ def require_rest_of_set(set: Features, rest: numpy.typing.ArrayLike) -> None:
 def require_unit_of_set(set: Features, positions: numpy.typing.ArrayLike) -> None:
     """
     Raises ValueError if positions (n, 3) of any pose are of another unit of length than the features: if the median of the edges' stretch is not within a factor of 1.5.
+    """
+
+def sharp_corners(mesh: pucker._core.Mesh, rest: numpy.typing.ArrayLike) -> numpy.typing.NDArray[numpy.bool]:
+    """
+    (n,) bool: corners, as a flag has four. Vertices of a border whose triangles make less than 120° together there.
+
+    Args:
+        mesh: The mesh.
+        rest: (n, 3), the pose it was made in. A hem around a limb, however coarse, has about 180° there.
+
+    Raises:
+        ValueError: For positions that do not fit the mesh or are not finite.
     """

@@ -26,6 +26,7 @@ from pucker._core._byexample import (
     Synthesis,
     Synthesised,
     WeightPlaces,
+    sharp_corners,
 )
 
 from . import scenes
@@ -109,6 +110,7 @@ __all__ = [
     "remove_recordings",
     "rounded_to_play",
     "scenes",
+    "sharp_corners",
     "simulate",
     "teach",
     "teacher",

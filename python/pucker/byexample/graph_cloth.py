@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pucker._core._byexample import GuideCloth, LoopSubdivision
+from pucker._core._byexample import GuideCloth, LoopSubdivision, sharp_corners
 from pucker.onnx_graph import Floats, Graph, listed, padded, padded_dense
 
 from .graph_nodes import Frames, Surface, areas, corners_of, sewing, sewn, subdivided
@@ -66,7 +66,7 @@ class _Sheet:
 
     def __init__(self, coarse: "pucker.Mesh", cloth: GuideCloth, shared: Sequence[int]) -> None:
         params, lengths = cloth.params, cloth.on(coarse, shared).lengths
-        self.loop = LoopSubdivision(coarse, params.levels)
+        self.loop = LoopSubdivision(coarse, params.levels, sharp_corners(coarse, cloth.cut))
         self.mesh = mesh = self.loop.fine
         drawn = sewing(self.loop.barycentrics, shared)[:, None]
         at = (1.0 - drawn) * (self.loop.matrix @ cloth.cut) + drawn * (self.loop.barycentrics @ cloth.cut)

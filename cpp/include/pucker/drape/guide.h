@@ -30,12 +30,17 @@ class Steps {
   std::vector<SparseRows> steps_;
 };
 
+/// The subdivision of a garment that was cut so (n, 3): the corners that it has there stay. Throws InvalidArgument as
+/// LoopSubdivision and sharp_corners do.
+std::shared_ptr<const LoopSubdivision> subdivided(std::shared_ptr<const Mesh> mesh, int levels, const ConstArray3& cut);
+
 /// A mesh subdivided and sewn, as draped cloth has it.
 class Levels {
  public:
   /// `shared`: coarse vertices at which the fine mesh is sewn, if it is, to one that is not subdivided. Throws
-  /// InvalidArgument as LoopSubdivision and Sewing do.
-  Levels(std::shared_ptr<const Mesh> mesh, int levels, std::span<const std::int32_t> shared = {}, bool sewn = true);
+  /// InvalidArgument as Sewing does.
+  explicit Levels(std::shared_ptr<const LoopSubdivision> whole, std::span<const std::int32_t> shared = {},
+                  bool sewn = true);
 
   const LoopSubdivision& whole() const { return *whole_; }
   const std::shared_ptr<const LoopSubdivision>& share() const { return whole_; }

@@ -32,6 +32,11 @@ struct FinePoint {
 /// One triangle has then as many fine ones as a number of 32 bits counts.
 inline constexpr int kMostLevels = 15;
 
+/// Which vertices (n,) are corners, as a flag has four: those of a border at which the triangles make less than 120°
+/// together in the rest pose (n, 3). A hem around a limb, however coarse, has about 180° there. Throws InvalidArgument
+/// for positions that do not fit the mesh or are not finite.
+std::vector<std::uint8_t> sharp_corners(const Mesh& mesh, const ConstArray3& rest);
+
 /// A mesh subdivided `levels` times: the fine vertices are `matrix` times the coarse ones.
 ///
 /// The vertices are those of the coarse mesh in their order, then those of the edges of each level in theirs. With
@@ -41,17 +46,19 @@ inline constexpr int kMostLevels = 15;
 /// Edges of three or more triangles are boundary, and so are creases (Hoppe et al. 1994); a vertex at which one of
 /// these ends or more than two meet stays where it is, and so does a corner. Orientation is that of the coarse
 /// triangles.
-class LoopSubdivision {
+class LoopSubdivision : public std::enable_shared_from_this<LoopSubdivision> {
  public:
   /// `creases` (e,): which edges of the mesh stay sharp, those that are not 0; empty: none.
   /// `corners` (n,): which vertices stay where they are, those that are not 0; empty: none.
   /// Throws InvalidArgument for levels below 0 or above kMostLevels, for so many that the vertices or triangles are
   /// more than a number of 32 bits counts, and for another number of creases or corners.
   LoopSubdivision(std::shared_ptr<const Mesh> coarse, int levels, std::vector<std::uint8_t> creases = {},
-                  const std::vector<std::uint8_t>& corners = {});
+                  std::vector<std::uint8_t> corners = {});
 
   const std::shared_ptr<const Mesh>& coarse() const { return coarse_; }
   int levels() const { return levels_; }
+  /// (n,): which vertices are corners; empty if none.
+  const std::vector<std::uint8_t>& corners() const { return corners_; }
   /// The fine mesh, of N vertices.
   const std::shared_ptr<const Mesh>& fine() const { return fine_; }
   /// (N, n); every row sums to 1, no entry is negative.
@@ -68,6 +75,7 @@ class LoopSubdivision {
  private:
   std::shared_ptr<const Mesh> coarse_;
   int levels_;
+  std::vector<std::uint8_t> corners_;
   std::shared_ptr<const Mesh> fine_;
   SparseRows matrix_;
   SparseRows barycentrics_;
