@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pucker
-from pucker import _core
+from pucker import _core, drape, waves
 from pucker.arguments import explained
 from pucker.examples import squeezed_sheet
 
@@ -110,6 +110,12 @@ def test_the_argument_that_does_not_fit_is_named_with_what_was_given(call, told)
     with pytest.raises(TypeError) as caught:
         call()
     assert str(caught.value) == told
+
+
+def test_a_type_is_named_in_full_beside_its_namesake():
+    wrong = r"^Drape: params must be a pucker\.drape\.Params, got Params\(.*… \(pucker\.waves\.Params\)$"
+    with pytest.raises(TypeError, match=wrong):
+        drape.Drape(CLIP.mesh, CLIP.positions[0], waves.Params())
 
 
 def test_long_values_are_cut():

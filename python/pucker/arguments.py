@@ -7,6 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from .kinds import kind_of
+
 _REFUSAL: Final = re.compile(
     r"(\w+)\(\): incompatible (function|constructor) arguments\. .*? are supported:\n(.*?)\n\nInvoked with: ", re.DOTALL
 )
@@ -87,7 +89,11 @@ class _Signature:
                 if not parameter.optional:
                     return f"needs {parameter.name}"
             elif not _fits(given[parameter.name], parameter.kind):
-                return f"{parameter.name} must be {_described(parameter.kind)}, got {_shown(given[parameter.name])}"
+                value = given[parameter.name]
+                # Each method has a Params and a State of its own.
+                namesake = any(each.rpartition(".")[2] == type(value).__name__ for each in _split(parameter.kind, "|"))
+                wanted = _described(parameter.kind, in_full=namesake)
+                return f"{parameter.name} must be {wanted}, got {_shown(value, in_full=namesake)}"
         # Of the right kind, but, say, a number of more bits than are held.
         return f"cannot take {', '.join(_shown(value) for value in given.values())}"
 
@@ -174,15 +180,15 @@ def _fits_one(value: object, kind: str) -> bool:
     return own is None or isinstance(value, own)
 
 
-def _described(kind: str) -> str:
-    names = dict.fromkeys(_described_one(each) for each in _split(kind, "|"))
+def _described(kind: str, *, in_full: bool = False) -> str:
+    names = dict.fromkeys(_described_one(each, in_full=in_full) for each in _split(kind, "|"))
     # Whatever converts to a number is called one, be it whole or not.
     if "a number" in names:
         names.pop("a whole number", None)
     return " or ".join(names)
 
 
-def _described_one(kind: str) -> str:
+def _described_one(kind: str, *, in_full: bool) -> str:
     if kind in _KINDS:
         return _KINDS[kind][1]
     counted = _OF_LENGTH.fullmatch(kind)
@@ -191,14 +197,15 @@ def _described_one(kind: str) -> str:
     items = _LIST.fullmatch(kind)
     if items:
         return "a list" if items[1] is None else f"a list, each {_described(items[1])}"
-    name = kind.rpartition(".")[2]
+    own = _class_of(kind) if in_full else None
+    name = kind_of(own) if own else kind.rpartition(".")[2]
     return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, *, in_full: bool = False) -> str:
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     text = " ".join(repr(value).split())
-    return f"{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'} ({type(value).__name__})"
+    return f"{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'} ({kind_of(type(value)) if in_full else type(value).__name__})"
