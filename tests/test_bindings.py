@@ -453,6 +453,8 @@ class Samples:
             ("_core._waves.Params.from_toml", "text"): "wavelength = 0.1",
             ("_core._waves.PaintingBase.random", "seed"): 3,
             ("_core.Clip.beginning", "frames"): 1,
+            ("_core.Mesh.wanted_patches", "wishes"): np.ones(self.mesh.triangle_count),
+            ("_core.Mesh.wanted_patches", "borders"): np.ones(len(self.mesh.edges)),
             ("_core.sources.Source.part_numbers", "kind"): "materials",
             ("_core.vertex_factors", "path"): str(folder / "factors.npy"),
             ("_core.vertex_factors", "what"): "stiffness",

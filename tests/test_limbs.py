@@ -88,6 +88,8 @@ ONE = 2 * CELLS**2
         (["-eyes"], 12),
         (["-joint:Hand/", "-joint:T*"], 13 - 3 - 1),
         (["joint:Hand/", "joint:Toe"], 4),
+        ([f"triangles:0-{ONE - 1}"], 1),
+        (["body", f"-triangles:0-{ONE - 2}+{ONE - 1}+{ONE}-{2 * ONE - 1}+3"], 12 - 2),
     ],
 )
 def test_joints_below_one_are_chosen_and_left_out(parts, sheets, tmp_path):
@@ -99,6 +101,11 @@ def test_joints_below_one_are_chosen_and_left_out(parts, sheets, tmp_path):
     [
         (["body", "-joint:Hnad/"], "part 'joint:Hnad/'.* names no triangle"),
         (["body", "-bdy"], "part 'bdy' names no triangle|part 'bdy'.*did you mean 'body'"),
+        (["triangles:"], "part 'triangles:' must list triangles as in triangles:12-40[+]55"),
+        (["triangles:1+"], "must list triangles as"),
+        (["triangles:5-3"], "must list triangles as"),
+        (["triangles:1,2"], "must list triangles as"),
+        (["body", "-triangles:9-9999"], "'triangles:9-9999' names triangle 9999, but .*a.gltf has 234 triangles"),
         (["eyes", "-joint:Skull/"], "parts eyes, -joint:Skull/ leave no triangle"),
     ],
 )

@@ -7,6 +7,7 @@
 
 #include "arrays.h"
 #include "pucker/mesh/frames.h"
+#include "pucker/mesh/patches.h"
 #include "pucker/mesh/subdivision.h"
 #include "pucker/mesh/topology.h"
 
@@ -114,6 +115,29 @@ void register_mesh(py::module_& m) {
 
 As many as make them no longer than the least of the targets (m,) of the edge's triangles, but `limit` at most; 1 where
 none of these is finite. Raises ValueError for another shape, a target that is not positive, and a limit below 1.)")
+      .def(
+          "wanted_patches",
+          [](const Mesh& self, const ArrayLike& wishes, const ArrayLike& borders) {
+            const auto wanted = input_list<double>(wishes, py::ssize_t(self.triangle_count()), "wishes");
+            const auto costs = input_list<double>(borders, py::ssize_t(self.edge_count()), "borders");
+            return copy([&] {
+              const Unlocked unlocked;
+              return wanted_patches(self, wanted, costs);
+            }());
+          },
+          py::arg("wishes"), py::arg("borders"),
+          R"(Triangles divided in two by a minimum cut: (m,) int32, the patch that each is in, from 0, -1 for none.
+
+Triangles of a patch are connected across edges. The sum of all costs is least, and of equal sums that with the fewest
+triangles is taken (Greig, Porteous and Seheult 1989).
+
+Args:
+    wishes: (m,) what it costs that a triangle is in no patch; where negative, what it costs that it is in one, as an
+        absolute value.
+    borders: (e,) what it costs that an edge has a patch on one side only, at least 0.
+
+Raises:
+    ValueError: For another shape, a number that is not finite, or a negative border.)")
       .def(py::pickle([](const Mesh& mesh) { return py::make_tuple(copy_matrix(mesh.faces()), mesh.vertex_count()); },
                       [](const py::tuple& state) { return make_mesh(state[0], py::cast<std::int64_t>(state[1])); }));
 

@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace pucker::io {
 namespace {
 
 constexpr std::string_view kJointPrefix = "joint:";
+constexpr std::string_view kTrianglesPrefix = "triangles:";
 constexpr char kLeftOut = '-';
 constexpr char kAndBelow = '/';
 
@@ -47,12 +49,42 @@ std::vector<std::int32_t> governing_joints(const Character& character) {
   return governing;
 }
 
+// Marks the triangles of a part "triangles:12-40+55": ranges of them, both ends included, and single ones.
+void mark_triangles(const Source& source, const std::string& part, std::vector<bool>& marked) {
+  const char* at = part.data() + kTrianglesPrefix.size();
+  const char* const end = part.data() + part.size();
+  const auto read = [&] {
+    std::size_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    require(error == std::errc{}, "part '", part, "' must list triangles as in triangles:12-40+55");
+    require(number < marked.size(), "part '", part, "' names triangle ", number, ", but ", source.path().string(),
+            " has ", marked.size(), " triangles, numbered from 0");
+    at = after;
+    return number;
+  };
+  for (bool more = true; more; ++at) {
+    const std::size_t first = read();
+    std::size_t last = first;
+    if (at != end && *at == '-') {
+      ++at;
+      last = read();
+    }
+    more = at != end;
+    require(first <= last && (!more || *at == '+'), "part '", part, "' must list triangles as in triangles:12-40+55");
+    std::fill(marked.begin() + std::ptrdiff_t(first), marked.begin() + std::ptrdiff_t(last) + 1, true);
+  }
+}
+
 // Which of the wanted parts a name is one of. Names of many thousand parts are looked up, not compared one by one.
 class Wanted {
  public:
-  Wanted(const Source& source, const std::vector<std::string>& parts) : parts_(parts), found_(parts.size(), false) {
+  Wanted(const Source& source, const std::vector<std::string>& parts)
+      : parts_(parts), found_(parts.size(), false), triangles_(std::size_t(source.character().faces.rows()), false) {
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      if (parts_[k].starts_with(kJointPrefix) && parts_[k].ends_with(kAndBelow)) {
+      if (parts_[k].starts_with(kTrianglesPrefix)) {
+        mark_triangles(source, parts_[k], triangles_);
+        found_[k] = true;
+      } else if (parts_[k].starts_with(kJointPrefix) && parts_[k].ends_with(kAndBelow)) {
         for (std::string& joint : joints_below(source, parts_[k])) {
           expanded_.push_back(std::move(joint));
           names_[expanded_.back()].push_back(k);
@@ -71,6 +103,9 @@ class Wanted {
   ~Wanted() = default;
 
   bool empty() const { return parts_.empty(); }
+
+  /// Whether a part lists the triangle by its number.
+  bool lists(std::size_t triangle) const { return triangles_[triangle]; }
 
   /// Whether any part is of that name; those that are count as found.
   bool is_chosen(std::string_view name) {
@@ -111,6 +146,7 @@ class Wanted {
   std::unordered_map<std::string_view, std::vector<std::size_t>> names_;
   std::vector<std::pair<std::string_view, std::size_t>> patterns_;
   std::vector<bool> found_;
+  std::vector<bool> triangles_;
 };
 
 // Answers of a question about whole numbers from 0, each asked once.
@@ -189,7 +225,7 @@ class Choice {
     const bool of_joint = governing != kNone && joints_.of(governing, [&] {
       return wanted_.is_chosen(std::string(kJointPrefix) + character_.joints[std::size_t(governing)]);
     });
-    return in_material || in_piece || of_joint;
+    return in_material || in_piece || of_joint || wanted_.lists(face);
   }
 
  private:

@@ -1047,6 +1047,23 @@ class Mesh:
         """
         The triangles round `vertex` in order, its fans one after the other; int32. Raises ValueError for no vertex.
         """
+    def wanted_patches(
+        self, wishes: numpy.typing.ArrayLike, borders: numpy.typing.ArrayLike
+    ) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Triangles divided in two by a minimum cut: (m,) int32, the patch that each is in, from 0, -1 for none.
+
+        Triangles of a patch are connected across edges. The sum of all costs is least, and of equal sums that with the fewest
+        triangles is taken (Greig, Porteous and Seheult 1989).
+
+        Args:
+            wishes: (m,) what it costs that a triangle is in no patch; where negative, what it costs that it is in one, as an
+                absolute value.
+            borders: (e,) what it costs that an edge has a patch on one side only, at least 0.
+
+        Raises:
+            ValueError: For another shape, a number that is not finite, or a negative border.
+        """
     @property
     def edges(self) -> numpy.typing.NDArray[numpy.int32]:
         """

@@ -368,8 +368,8 @@ def choice_of_cloth(command: Callable[..., R]) -> Callable[..., R]:
             "--parts",
             callback=split_names,
             metavar="A,B,…",
-            help="What is cloth: materials, nodes or joint:NAME; * at the end of a name stands for any rest, / at that of "
-            "a joint for all below it, and - before a name leaves it out.  "
+            help="What is cloth: materials, nodes, joint:NAME or triangles:12-40+55; * at the end of a name stands for any rest, "
+            "/ at that of a joint for all below it, and - before a name leaves it out.  "
             "[default: as pucker info suggests]",
         ),
         rare_option("--fps", type=float, default=30.0, help="Frames per second."),

@@ -98,9 +98,10 @@ def load(
             samples per frame as it says, `fps` frames per second.
         parts: The garment, by names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ),
             or 'joint:NAME' for the triangles that the joint governs: those whose three vertices' skin weights, summed,
-            are largest for it; 'joint:NAME/' for those of the joint and of all below it. A name may end in '*', which
-            stands for any ending. What follows a '-' is left out: '-joint:Head/' of the other parts, or of the whole
-            character where no others are named. One name need not be in a list. None: the whole character.
+            are largest for it; 'joint:NAME/' for those of the joint and of all below it; 'triangles:12-40+55' for
+            triangles by their numbers in the file, from 0. A name may end in '*', which stands for any ending. What
+            follows a '-' is left out: '-joint:Head/' of the other parts, or of the whole character where no others are
+            named. One name need not be in a list. None: the whole character.
         fps: Frames per second of the result.
         loops: How often the clip is run through.
         smooth: How often garment and body are subdivided into a smooth surface, which then wrinkles: see `Clip.smoothed`.

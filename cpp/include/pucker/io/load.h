@@ -23,9 +23,10 @@ struct LoadOptions {
   std::optional<std::string> clip = std::nullopt;
   /// The garment: names of materials, nodes or meshes (surfaces of an MD3, objects and groups of an OBJ), or
   /// "joint:NAME" for the triangles that the joint governs: those whose three vertices' skin weights, summed, are
-  /// largest for it; "joint:NAME/" for those of the joint and of all below it. A name may end in `*`, which stands for
-  /// any ending. What follows a "-" is left out: "-joint:Head/" of the parts before and behind it, or of the whole
-  /// character where no others are named. Empty: the whole character.
+  /// largest for it; "joint:NAME/" for those of the joint and of all below it; or "triangles:12-40+55" for triangles by
+  /// their numbers in the file. A name may end in `*`, which stands for any ending. What follows a "-" is left out:
+  /// "-joint:Head/" of the parts before and behind it, or of the whole character where no others are named. Empty: the
+  /// whole character.
   std::vector<std::string> parts = {};
   double fps = 30.0;  ///< frames per second of the result
   int loops = 1;      ///< how often the clip is run through
