@@ -2,7 +2,7 @@
 
 import warnings
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,10 @@ Floats = npt.NDArray[np.float64]
 # Distance in Oklab up to which colours are those of one skin. Lightness counts less, as textures paint light and shade.
 _ALIKE: Final = 0.035
 _LIGHTNESS: Final = 0.25
+# Where a picture has light and shade painted in, skin is paler or deeper, of one hue: up to so many degrees from it, and of so much of
+# its colourfulness. Cloth has such colours too.
+_SAME_HUE: Final = 15.0
+_COLOURFUL: Final = (0.4, 1.6)
 # Hands that show less of one colour wear gloves or are not all hands, unless the other one holds something, of which it shows this
 # much at least; heads show hair, eyes and more besides.
 _OF_HANDS: Final = 0.8
@@ -48,57 +52,86 @@ _TO_OKLAB: Final = np.array(
 )
 
 
-def bare_joints(
-    clip: "pucker.Clip",
-    joints: npt.NDArray[np.int32],
-    limbs: npt.NDArray[np.intp],
-    kinds: dict[int, str | None],
-    hips: npt.NDArray[np.bool_],
-    arms: npt.NDArray[np.bool_],
-) -> list[int]:
-    """Numbers of joints that are of no limb and move hardly anything but skin.
+class Skin(NamedTuple):
+    """Shares of each triangle, (m,): what has the colour of skin, and what has its hue, in whatever light and shade."""
 
-    Skin has the colour that the hands are of, if the head shows it too. None where there is no such colour, where everything has
-    it, where hips have it and an arm has not, as trousers that are as dark as their wearer, and without Pillow, which reads the
-    pictures.
+    alike: Floats
+    shaded: Floats
+
+
+def skin_of(clip: "pucker.Clip", of_triangle: npt.NDArray[np.intp], kinds: dict[int, str | None]) -> Skin | None:
+    """Where a character shows the colour of its skin, which hands are of, if the head shows it too.
+
+    None where there is no such colour, where everything has it, and without Pillow, which reads the pictures.
 
     Args:
         clip: Of the whole character.
-        joints: (m,) the number of the joint that moves each triangle most, -1 for none.
-        limbs: (joints,) which limb each is of, -1 for none.
+        of_triangle: (m,) the limb that moves each triangle, -1 for none.
         kinds: Of each limb: "head", "hand", "foot", or None where no name tells.
-        hips: (joints,) which joints are named like hips.
-        arms: (joints,) which joints a hand hangs on.
     """
-    of_triangle = np.append(limbs, -1)[joints]
     hands = [root for root, kind in kinds.items() if kind == "hand"]
     heads = [root for root, kind in kinds.items() if kind == "head"]
     if len(hands) < 2 or not heads or find_spec("PIL") is None:
-        return []
+        return None
     colours = _oklab(_linear_colours(clip))
-    points = clip.positions[0] if clip.rest is None else clip.rest
-    areas = triangle_areas(clip.faces, points)
-
-    def share(inside: npt.NDArray[np.bool_], alike: Floats) -> float:
-        whole = float(areas[inside].sum())
-        return float((areas * alike)[inside].sum()) / whole if whole > 0.0 else 0.0
-
+    areas = areas_at_rest(clip)
     # Of the hand that is most of one colour, as the other one may hold something.
     of_hands = [of_triangle == hand for hand in hands]
     if not all(inside.any() for inside in of_hands):
-        return []
-    tried = [_alike(colours, _commonest(colours, areas, inside)) for inside in of_hands]
-    alike = max(zip(of_hands, tried, strict=True), key=lambda each: share(*each))[1]
-    shares = sorted(share(inside, alike) for inside in of_hands)
+        return None
+    tried = [_commonest(colours, areas, inside) for inside in of_hands]
+    _, alike, colour = max(
+        (
+            (_share(areas, inside, own := _alike(colours, each)), own, each)
+            for inside, each in zip(of_hands, tried, strict=True)
+        ),
+        key=lambda each: each[0],
+    )
+    shares = sorted(_share(areas, inside, alike) for inside in of_hands)
     if (
         shares[0] < _OF_FULL_HAND
         or shares[-1] < _OF_HANDS
-        or share(np.isin(of_triangle, heads), alike) < _OF_HEAD
-        or share(of_triangle < 0, alike) > _ALL_OVER
+        or _share(areas, np.isin(of_triangle, heads), alike) < _OF_HEAD
+        or _share(areas, of_triangle < 0, alike) > _ALL_OVER
     ):
-        return []
-    bare = [int(k) for k in np.flatnonzero(limbs < 0) if share(joints == k, alike) >= _BARE]
-    return [] if hips[bare].any() and not set(np.flatnonzero(arms)) <= set(bare) else bare
+        return None
+    return Skin(alike, np.maximum(alike, _of_hue(colours, colour)))
+
+
+def bare_joints(
+    clip: "pucker.Clip",
+    alike: Floats,
+    joints: npt.NDArray[np.int32],
+    limbs: npt.NDArray[np.intp],
+    hips: npt.NDArray[np.bool_],
+    arms: npt.NDArray[np.bool_],
+) -> list[int] | None:
+    """Numbers of joints that are of no limb and move hardly anything but skin.
+
+    None where hips have its colour and an arm has not, as trousers that are as dark as their wearer.
+
+    Args:
+        clip: Of the whole character.
+        alike: (m,) see `Skin`.
+        joints: (m,) the number of the joint that moves each triangle most, -1 for none.
+        limbs: (joints,) which limb each is of, -1 for none.
+        hips: (joints,) which joints are named like hips.
+        arms: (joints,) which joints a hand hangs on.
+    """
+    areas = areas_at_rest(clip)
+    bare = [int(k) for k in np.flatnonzero(limbs < 0) if _share(areas, joints == k, alike) >= _BARE]
+    return None if hips[bare].any() and not set(np.flatnonzero(arms)) <= set(bare) else bare
+
+
+def areas_at_rest(clip: "pucker.Clip") -> Floats:
+    """(m,) areas of the triangles in the bind pose, else in the first frame."""
+    return triangle_areas(clip.faces, clip.positions[0] if clip.rest is None else clip.rest)
+
+
+def _share(areas: Floats, inside: npt.NDArray[np.bool_], alike: Floats) -> float:
+    """What of the area of some triangles a share of each of them makes up."""
+    whole = float(areas[inside].sum())
+    return float((areas * alike)[inside].sum()) / whole if whole > 0.0 else 0.0
 
 
 def _linear_colours(clip: "pucker.Clip") -> Floats:
@@ -135,6 +168,14 @@ def _oklab(colours: Floats) -> Floats:
 def _alike(colours: Floats, colour: Floats) -> Floats:
     """(m,) the share of the places of each triangle that have a colour."""
     return np.asarray((np.linalg.norm(colours - colour, axis=-1) < _ALIKE).mean(axis=1))
+
+
+def _of_hue(colours: Floats, colour: Floats) -> Floats:
+    """(m,) the share of the places of each triangle that have the hue of a colour, and about as much of it."""
+    along = (colours[..., 1:] @ colour[1:]) / max(float(colour[1:] @ colour[1:]), 1e-300)
+    off = np.linalg.norm(colours[..., 1:] - along[..., None] * colour[1:], axis=-1)
+    near = off <= np.tan(np.radians(_SAME_HUE)) * along * np.linalg.norm(colour[1:])
+    return np.asarray((near & (along >= _COLOURFUL[0]) & (along <= _COLOURFUL[1])).mean(axis=1))
 
 
 def _commonest(colours: Floats, areas: Floats, inside: npt.NDArray[np.bool_]) -> Floats:

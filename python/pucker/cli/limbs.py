@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from pucker.cli.bare_skin import bare_joints
+from pucker.cli.bare_patches import bare_patches
+from pucker.cli.bare_skin import bare_joints, skin_of
 from pucker.cli.body_joints import body_joints, topmost
 from pucker.cli.shape_of_limbs import shaped_limbs
 from pucker.names import is_hips, limb_of
@@ -96,22 +97,49 @@ class Limbs:
                 out += [f"-joint:{self._nodes[node]}" for node in below if self._chosen[node]]
         return out
 
-    def bare(self, inside: npt.NDArray[np.bool_]) -> list[str]:
-        """Other joints that move bare skin, as --parts takes them, of those that most of what they move is inside.
+    def bare(self, inside: npt.NDArray[np.bool_]) -> tuple[list[str], npt.NDArray[np.bool_]]:
+        """What else moves bare skin: other joints, as --parts takes them, of those that most of what they move is inside; and of what
+        is left, (m,) which triangles are of patches of skin.
 
-        None where nothing that the hands move is: there skin is a part of its own.
+        Nothing where nothing that the hands move is inside: there skin is a part of its own.
         """
+        nothing = np.zeros_like(inside)
         mostly = self._mostly(inside)
         if not np.any(mostly & ~self._of_limbs):
-            return []
+            return [], nothing
         kinds = {int(root): limb_of(self._nodes[root]) for root in np.unique(self._roots[self._roots >= 0])}
         hands = [root for root, kind in kinds.items() if kind == "hand"]
         if not np.any(mostly & np.isin(self._roots, hands)):
-            return []
+            return [], nothing
+        of_triangle = np.append(self._roots, -1)[self._joints]
+        skin = skin_of(self._clip, of_triangle, kinds)
+        if skin is None:
+            return [], nothing
         hips = np.array([is_hips(name) for name in self._names])
         arms = np.isin(self._names, [self._nodes[self._parents[hand]] for hand in hands if self._parents[hand] >= 0])
-        bare = bare_joints(self._clip, self._joints, self._roots, kinds, hips, arms)
-        return [f"joint:{self._names[k]}" for k in bare if mostly[k]]
+        joints = bare_joints(self._clip, skin.alike, self._joints, self._roots, hips, arms)
+        if joints is None:
+            return [], nothing
+        out = [k for k in joints if mostly[k]]
+        shown = [root for root, kind in kinds.items() if kind in ("head", "hand")]
+        known = np.isin(of_triangle, shown) | np.isin(self._joints, joints)
+        sides = np.append(self._sides(kinds), -1)[self._joints]
+        patches = bare_patches(self._clip, skin, known, np.append(hips, False)[self._joints], sides)
+        return [f"joint:{self._names[k]}" for k in out], patches & inside & ~self.moved & ~np.isin(self._joints, out)
+
+    def _sides(self, kinds: dict[int, str | None]) -> npt.NDArray[np.intp]:
+        """(joints,) the number of the arm or leg that each is of, -1 for none: below it are some of the hands, or of the feet, not all
+        of them, and nothing of another limb.
+        """
+        ends = {kind: {root for root, its in kinds.items() if its == kind} for kind in ("head", "hand", "foot")}
+        limbs: list[frozenset[int]] = []
+        for name in self._names:
+            below = self._below(self._nodes.index(name)) if name in self._nodes else np.zeros(0, bool)
+            reached = {root for root in np.flatnonzero(below).tolist() if kinds.get(root)}
+            own = next((kind for kind in ("hand", "foot") if reached and reached < ends[kind]), None)
+            limbs.append(frozenset(reached) if own else frozenset())
+        numbers = {limb: k for k, limb in enumerate(sorted({limb for limb in limbs if limb}, key=sorted))}
+        return np.array([numbers.get(limb, -1) for limb in limbs], np.intp)
 
     def _mostly(self, inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """(joints,) whether most of what each moves is inside."""

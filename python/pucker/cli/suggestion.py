@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from pucker.cli.bare_patches import without_patches
 from pucker.cli.deformation import RIGID, holds_pose, holds_poses, resizes, stiff_triangles
 from pucker.cli.limbs import Limbs
 from pucker.cli.pieces import RigidPieces
@@ -49,6 +50,8 @@ _SHARE: Final = 0.25
 # Frames of a clip that parts are ranked by, at most: a dance of minutes tells no more, and takes minutes.
 _MOST_FRAMES: Final = 150
 _BYTES_A_VERTEX: Final = 48
+# What parts begin with that leave out limbs and bare skin.
+_SKIN: Final = ("-joint:", "-triangles:")
 _SIDES: Final = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
 _SIDE_LETTER: Final = re.compile(r"(?<![A-Za-z])([LRlr])(?![A-Za-z])")
 
@@ -395,13 +398,14 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
         return _Judged(ranking, taken, stiff, not taken and holds_pose(clip))
     if kind == "joints":
         everything = np.ones(len(clip.faces), bool)
-        bare = limbs.bare(everything)
+        bare, patches = limbs.bare(everything)
         for part in ranking:
             if part.part in bare:
                 part.suggested, part.reason = False, "has the colour of hands and face"
         out = limbs.left_out(everything, stays) + [f"-{part}" for part in bare]
         out += [f"-{part.part}" for part in ranking if is_hard(part.part)]
-        return _Judged(ranking, [*out, *pieces.left_out(everything)] or taken, stiff)
+        out += pieces.left_out(everything)
+        return _Judged(ranking, without_patches(source, clip, clip_name, out, patches) or taken, stiff)
     names = list(getattr(found, kind))
     numbers = np.delete(source.part_numbers(kind), clip.other_sides)
     suggested = set(taken)
@@ -410,7 +414,9 @@ def _judged(source: "Source | IsolatedSource", found: "pucker.FileInfo", clip_na
     mixed = [number for number in chosen if not is_cloth(names[number])]
     if mixed and found.joints:
         inside = np.isin(numbers, mixed) & ~pieces.triangles
-        out = [*limbs.left_out(inside, stays), *(f"-{part}" for part in limbs.bare(inside)), *out]
+        bare, patches = limbs.bare(inside)
+        out = [*limbs.left_out(inside, stays), *(f"-{part}" for part in bare), *out]
+        return _Judged(ranking, without_patches(source, clip, clip_name, [*taken, *out], patches), stiff)
     return _Judged(ranking, [*taken, *out], stiff)
 
 
@@ -425,8 +431,8 @@ def limb_warning(parts: Sequence[str]) -> str:
     kinds = [
         kind
         for kind, holds in (
-            ("the joints of head, hands, feet and bare skin", any(part.startswith("-joint:") for part in out)),
-            ("rigid pieces", not all(part.startswith("-joint:") for part in out)),
+            ("the joints of head, hands, feet and bare skin", any(part.startswith(_SKIN) for part in out)),
+            ("rigid pieces", not all(part.startswith(_SKIN) for part in out)),
         )
         if holds
     ]
