@@ -15,6 +15,9 @@ void register_facets(py::module_& m) {
                     "Degrees that neighbouring triangles turn by, mean over the length of their edges, in the frame\n"
                     "where that is largest.")
       .def_readonly("edge", &Facets::edge, "Median length of edges at rest, as a share of the clip's height.")
+      .def_property_readonly(
+          "is_fine", [](const Facets& self) { return self.edge < io::kFineEdge; },
+          "Whether edges are so short that the garment is shown as it is, whatever the frames.")
       .def_readonly("smooth", &Facets::smooth, "Levels of `Clip.smoothed` to show the garment with: 0 or 1.");
   m.def(
       "facets_of",

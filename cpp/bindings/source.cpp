@@ -128,18 +128,21 @@ Raises:
       .def(
           "load",
           [](const io::Source& source, std::optional<std::string> clip, Names parts, double fps, int loops, int smooth,
-             std::int64_t memory, std::int64_t frames) {
+             std::int64_t memory, std::int64_t frames, std::optional<std::int64_t> beginning) {
             const Unlocked unlocked;
             return io::load(source, {std::move(clip),
                                      std::move(parts).value_or(std::vector<std::string>()),
                                      fps,
                                      loops,
                                      smooth,
-                                     {memory, frames}});
+                                     {memory, frames},
+                                     beginning});
           },
           py::kw_only(), "clip"_a = py::none(), "parts"_a = py::none(), "fps"_a = 30.0, "loops"_a = 1, "smooth"_a = 0,
-          "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames,
-          "One clip of the file; see `pucker.load`.")
+          "memory"_a = io::Limits{}.memory, "frames"_a = io::Limits{}.frames, "beginning"_a = py::none(),
+          R"(One clip of the file; see `pucker.load`.
+
+With `beginning`, at least 1, so many of its first frames: the bits of `Clip.beginning`, without the memory of the others.)")
       .def(
           "inspect", [](const io::Source& source) { return io::inspect(source); },
           "What the file holds; see `pucker.inspect`.")

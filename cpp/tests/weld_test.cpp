@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "pucker/errors.h"
 #include "pucker/types.h"
@@ -80,6 +81,40 @@ TEST(Weld, AgreesWithAllPairsAtAnyScale) {
         EXPECT_EQ(groups(weld(points.positions, points.vertices, tolerance)), groups_by_brute_force(points, tolerance))
             << "scale " << scale << ", jitter " << jitter << ", tolerance " << tolerance;
       }
+}
+
+TEST(TogetherSearch, FindsFrameByFrameWhatIsWelded) {
+  std::mt19937 random(11);
+  for (const double jitter : {0.0, 1e-6, 3e-2})
+    for (const double tolerance : {0.0, 1e-6, 1e-2}) {
+      const Points points = lattice(random, 1.0, jitter);
+      const std::span<const double> all = points.positions;
+      const std::size_t frame = all.size() / 2;
+      auto search = TogetherSearch::of(all.first(frame), points.vertices, 0, 100'000, tolerance);
+      ASSERT_TRUE(search);
+      search->offer(all.last(frame));
+      const Weld found = search->weld();
+      const Weld expected = weld(all, points.vertices, tolerance);
+      EXPECT_EQ(found.welded, expected.welded) << "jitter " << jitter << ", tolerance " << tolerance;
+      EXPECT_EQ(found.representatives, expected.representatives);
+    }
+}
+
+TEST(TogetherSearch, LooksAcrossTheSplitOnly) {
+  const std::vector<double> first{0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0};
+  auto search = TogetherSearch::of(first, 5, 3, 10);
+  ASSERT_TRUE(search);
+  EXPECT_EQ(search->pairs(), (std::vector<std::pair<std::int32_t, std::int32_t>>{{3, 0}, {3, 1}, {4, 2}}));
+  std::vector<double> second = first;
+  second[14] = 1;
+  search->offer(second);
+  EXPECT_EQ(search->pairs(), (std::vector<std::pair<std::int32_t, std::int32_t>>{{3, 0}, {3, 1}}));
+}
+
+TEST(TogetherSearch, IsNoneOfMorePairsThanMayBe) {
+  const std::vector<double> point(30, 1.0);
+  EXPECT_TRUE(TogetherSearch::of(point, 10, 0, 45));
+  EXPECT_FALSE(TogetherSearch::of(point, 10, 0, 44));
 }
 
 TEST(Weld, FindsNeighboursAcrossEveryCellBorder) {

@@ -14,6 +14,7 @@
 #include "pucker/mesh/border.h"
 #include "pucker/mesh/normals.h"
 #include "pucker/mesh/weld.h"
+#include "whole.h"
 
 namespace pucker::io {
 namespace {
@@ -107,9 +108,7 @@ Vector3 extents(const Eigen::Map<const Array3>& garment, const Eigen::Map<const 
 
 // See Clip::height.
 double height_of(const Clip& clip) {
-  constexpr double flat = 0.1;
-  const Vector3 first = extents(clip.positions(0), clip.body_positions(0));
-  if (first.y() > flat * first.maxCoeff()) return first.y();
+  if (!lies_flat(clip)) return extents(clip.positions(0), clip.body_positions(0)).y();
   double largest = 0.0;
   for (std::int64_t k = 0; k < clip.frame_count(); ++k)
     largest = std::max(largest, extents(clip.positions(k), clip.body_positions(k)).maxCoeff());
@@ -146,8 +145,10 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
   const ClipData& data = clip.data();
   const std::size_t body = data.body.weld.size();
   const auto own = std::size_t(data.vertices);
-  with.assign(body, kNone);
-  if (body == 0 || own == 0) return {};
+  if (body == 0 || own == 0) {
+    with.assign(body, kNone);
+    return {};
+  }
 
   // Both layers of the first frame as one mesh: what it would weld across them is shared if it stays together. Inside
   // the garment too: where trousers or a belt begin under a coat, three sheets meet in one seam.
@@ -170,8 +171,21 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
   for (std::size_t v = 0; v < own; ++v)
     std::ranges::copy_if(body_at[std::size_t(joined.welded[v])], std::back_inserter(at[v]),
                          [&](std::int32_t other) { return stay(std::int32_t(v), other); });
+  return sewn_vertices(*clip.mesh(), at, body, with);
+}
+
+}  // namespace
+
+bool lies_flat(const Clip& clip) {
+  constexpr double flat = 0.1;
+  const Vector3 first = extents(clip.positions(0), clip.body_positions(0));
+  return !(first.y() > flat * first.maxCoeff());
+}
+
+std::vector<std::int32_t> sewn_vertices(const Mesh& mesh, const std::vector<std::vector<std::int32_t>>& at,
+                                        std::size_t body, std::vector<std::int32_t>& with) {
+  with.assign(body, kNone);
   // Cloth that lies on a copy of itself all around a vertex, as of a lining or an outline, is not sewn there.
-  const Mesh& mesh = *clip.mesh();
   const auto in_seam = [&](std::int32_t v) {
     const auto ring = mesh.ring(v);
     return std::ranges::any_of(ring, [&](std::int32_t t) {
@@ -179,10 +193,10 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
       return std::any_of(corners.begin(), corners.end(), [&](std::int32_t c) { return at[std::size_t(c)].empty(); });
     });
   };
-  std::vector<std::uint8_t> on_border(own, 0);
+  std::vector<std::uint8_t> on_border(at.size(), 0);
   for (const std::int32_t v : border_vertices(mesh)) on_border[std::size_t(v)] = 1;
   std::vector<std::int32_t> out;
-  for (std::int32_t v = 0; std::size_t(v) < own; ++v) {
+  for (std::int32_t v = 0; std::size_t(v) < at.size(); ++v) {
     const std::vector<std::int32_t>& others = at[std::size_t(v)];
     if (others.empty() || !(on_border[std::size_t(v)] != 0 || in_seam(v))) continue;
     out.push_back(v);
@@ -191,8 +205,6 @@ std::vector<std::int32_t> shared_vertices_of(const Clip& clip, std::vector<std::
   }
   return out;
 }
-
-}  // namespace
 
 Clip::Clip(ClipData data) : data_(std::move(data)) {
   check_times(data_.times);

@@ -9,10 +9,12 @@
 #include <set>
 
 #include "files.h"
+#include "layers.h"
 #include "parts.h"
 #include "pucker/io/source.h"
 #include "pucker/mesh/weld.h"
 #include "standing.h"
+#include "whole.h"
 
 namespace pucker::io {
 namespace {
@@ -45,7 +47,8 @@ void check_length(const Source& source, const Animation& animation, const LoadOp
   const std::int64_t vertices = source.character().vertices << 2 * options.smooth;
   const double fps =
       std::floor((frames_within(vertices, options.limits) - 3.0) / (options.loops * animation.duration()));
-  check_frames(source.path(), frames + 2.0, vertices,
+  const double kept = options.beginning ? std::min(frames, double(*options.beginning)) : frames;
+  check_frames(source.path(), kept + 2.0, vertices,
                {.memory = options.limits.memory, .frames = options.limits.frames + 2},
                fps >= 1.0 ? message("; those of ", fps, " frames per second (fps=, --fps) fit") : "");
 }
@@ -70,74 +73,6 @@ std::vector<Sample> samples(double duration, const LoadOptions& options) {
   }
   return result;
 }
-
-// The vertices that the chosen triangles use, renumbered in the file's order.
-struct Layer {
-  StoredSurface surface;
-  std::vector<std::int32_t> vertices;  // file's number of each vertex
-};
-
-Layer cut(const Character& character, const std::vector<bool>& chosen, bool side) {
-  Layer layer;
-  std::vector<std::int32_t> number(std::size_t(character.vertices), kNone);
-  std::vector<std::int32_t> faces;
-  for (std::int64_t face = 0; face < character.faces.rows(); ++face) {
-    if (chosen[std::size_t(face)] != side) continue;
-    faces.push_back(std::int32_t(face));
-    for (const std::int32_t vertex : character.faces.row(face)) number[std::size_t(vertex)] = 0;
-  }
-  for (std::int32_t vertex = 0; vertex < std::int32_t(character.vertices); ++vertex) {
-    if (number[std::size_t(vertex)] == kNone) continue;
-    number[std::size_t(vertex)] = std::int32_t(layer.vertices.size());
-    layer.vertices.push_back(vertex);
-  }
-  layer.surface.faces.resize(std::int64_t(faces.size()), 3);
-  for (std::size_t k = 0; k < faces.size(); ++k) {
-    for (int corner = 0; corner < 3; ++corner)
-      layer.surface.faces(std::int64_t(k), corner) = number[std::size_t(character.faces(faces[k], corner))];
-    layer.surface.materials.push_back(character.face_materials[std::size_t(faces[k])]);
-  }
-  layer.surface.uv = character.uv.rows() == 0 ? UvArray(0, 2) : UvArray(character.uv(layer.vertices, Eigen::all));
-  return layer;
-}
-
-// The layer's positions in each pose, one pose after the other; the first `still` of them are not frames.
-class Poses {
- public:
-  Poses(const Layer& layer, std::size_t still, std::size_t frames)
-      : layer_(layer), frames_(still * layer.vertices.size() * 3) {
-    // What grows by doubling would take as much again.
-    values_.reserve((still + frames) * layer.vertices.size() * 3);
-  }
-
-  void add(const Array3& positions) {
-    for (const std::int32_t vertex : layer_.vertices)
-      for (int axis = 0; axis < 3; ++axis) values_.push_back(positions(vertex, axis));
-  }
-
-  Weld weld() const {
-    if (layer_.vertices.empty()) return {};
-    return pucker::weld(values_, std::int64_t(layer_.vertices.size()));
-  }
-
-  // The frames, at the given vertices of the layer.
-  std::vector<double> frames(const std::vector<std::int32_t>& vertices) const {
-    std::vector<double> result;
-    const std::size_t stride = layer_.vertices.size() * 3;
-    if (stride > 0) result.reserve((values_.size() - frames_) / stride * vertices.size() * 3);
-    for (std::size_t start = frames_; start < values_.size(); start += stride)
-      for (const std::int32_t vertex : vertices)
-        for (std::size_t axis = 0; axis < 3; ++axis) result.push_back(values_[start + 3 * std::size_t(vertex) + axis]);
-    return result;
-  }
-
-  std::vector<double> frames() const { return {values_.begin() + std::ptrdiff_t(frames_), values_.end()}; }
-
- private:
-  const Layer& layer_;
-  std::size_t frames_;  // where they begin among the values
-  std::vector<double> values_;
-};
 
 // Leaves out each triangle whose three welded vertices an earlier one names the other way round: cloth that is modelled
 // from both sides has one surface, and is drawn from both sides. Welded, the sides' normals would cancel.
@@ -297,6 +232,7 @@ void check_finite(const std::filesystem::path& path, const Array3& positions, co
 Clip load(const Source& source, const LoadOptions& options) {
   require(std::isfinite(options.fps) && options.fps > 0.0, "fps must be finite and > 0, got ", options.fps);
   require(options.loops >= 1, "loops must be >= 1, got ", options.loops);
+  require(options.beginning.value_or(1) >= 1, "beginning must be >= 1, got ", options.beginning.value_or(1));
   require_smoothing(options.smooth);
   const std::filesystem::path& path = source.path();
   const Character& character = source.character();
@@ -312,6 +248,14 @@ Clip load(const Source& source, const LoadOptions& options) {
   std::optional<Array3> bind_pose = source.bind_pose();
   std::optional<Rig> rig = source.rig();
   const std::vector<Sample> shown = samples(animation->duration(), options);
+  const std::size_t kept = std::min(shown.size(), std::size_t(options.beginning.value_or(std::int64_t(shown.size()))));
+  const bool passing = kept < shown.size();
+  const auto cut_from_whole = [&] {
+    LoadOptions all = options;
+    all.beginning.reset();
+    return load(source, all).beginning(std::int64_t(kept));
+  };
+  if (passing && options.smooth > 0) return cut_from_whole();
   std::vector<double> clip_times;
   std::vector<Joints> joints;  // of each frame, where there is a rig
   for (const Sample& sample : shown) {
@@ -319,15 +263,15 @@ Clip load(const Source& source, const LoadOptions& options) {
     if (rig) joints.push_back(animation->joints(sample.clip_time));
   }
   if (rig && bind_pose) resize(*rig, joints, *bind_pose);
-  Poses garment_poses(garment, bind_pose ? 2 : 1, shown.size());
-  Poses body_poses(body, bind_pose ? 2 : 1, shown.size());
-  const auto add = [&](const Array3& pose, const std::string& where) {
+  Poses garment_poses(garment, bind_pose ? 2 : 1, kept, passing);
+  Poses body_poses(body, bind_pose ? 2 : 1, kept, passing);
+  SewnSearch sewn(garment, body);
+  const auto add = [&](const Array3& pose, const std::string& where, bool stays = true) {
     check_finite(path, pose, where);
-    garment_poses.add(pose);
-    body_poses.add(pose);
+    return garment_poses.add(pose, stays) && body_poses.add(pose, stays);
   };
   Array3 positions = source.rest();
-  add(positions, "at rest");
+  if (!add(positions, "at rest")) return cut_from_whole();
   for (Layer* layer : {&garment, &body}) {
     if (character.normals.rows() == 0) continue;
     layer->surface.normals = character.normals(layer->vertices, Eigen::all);
@@ -340,13 +284,17 @@ Clip load(const Source& source, const LoadOptions& options) {
                      rig ? figures_of(*rig, garment.vertices) : std::vector<std::vector<std::int32_t>>());
 
   ClipData data;
-  for (const Sample& sample : shown) {
+  for (std::size_t frame = 0; frame < shown.size(); ++frame) {
+    const Sample& sample = shown[frame];
     animation->pose(sample.clip_time, positions);
-    add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"));
+    add(positions, message("at ", sample.clip_time, " s of clip '", animation->name(), "'"), frame < kept);
+    if (passing && !sewn.add(positions)) return cut_from_whole();
     if (standing) standing->offer(positions, sample.clip_time, animation->name());
-    data.times.push_back(sample.time);
+    if (frame < kept) data.times.push_back(sample.time);
   }
+  clip_times.resize(kept);
   Weld garment_weld = garment_poses.weld();
+  const std::vector<std::int32_t> representatives = garment_weld.representatives;
   data.name = message(path.stem().string(), " ", animation->name());
   data.vertices = std::int64_t(garment_weld.representatives.size());
   data.positions = garment_poses.frames(garment_weld.representatives);
@@ -368,6 +316,12 @@ Clip load(const Source& source, const LoadOptions& options) {
   data.parts = options.parts;
   data.clips = source.clips(options.fps);
   Clip clip(std::move(data));
+  if (passing && lies_flat(clip)) return cut_from_whole();
+  if (passing) {
+    ClipData beginning = clip.data();
+    beginning.whole = sewn.whole(clip, representatives);
+    return Clip(std::move(beginning));
+  }
   if (options.smooth == 0) return clip;
   return smoothed(clip, options.smooth);
 }

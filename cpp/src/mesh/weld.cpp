@@ -106,9 +106,11 @@ void check(std::span<const double> positions, std::int64_t vertices, double tole
           row / vertices, ", vertex ", row % vertices);
 }
 
-/// Joins all vertices that are together. Two of them differ by at most half a cell in the first frame, so they are in
-/// the same cell or in touching ones, whatever the rounding at the borders.
-void join_together(const Frames& frames, std::int32_t vertices, double tolerance, DisjointSets& sets) {
+/// Calls `use` with each vertex and each earlier one that may be together with it, until that says false. Two that are
+/// differ by at most half a cell in the first frame, so they are in the same cell or in touching ones, whatever the
+/// rounding at the borders.
+template <class Use>
+void for_near_pairs(const Frames& frames, std::int32_t vertices, double tolerance, Use use) {
   const double size = 2.0 * std::max(tolerance, 1e-12);
   std::unordered_map<Cell, std::vector<std::int32_t>, CellHash> grid;
   for (std::int32_t vertex = 0; vertex < vertices; ++vertex) {
@@ -117,21 +119,13 @@ void join_together(const Frames& frames, std::int32_t vertices, double tolerance
       const auto found = grid.find({home[0] + k / 9 - 1, home[1] + k / 3 % 3 - 1, home[2] + k % 3 - 1});
       if (found == grid.end()) continue;
       for (const std::int32_t other : found->second)
-        if (sets.first(other) != sets.first(vertex) && frames.together(vertex, other, tolerance))
-          sets.join(vertex, other);
+        if (!use(vertex, other)) return;
     }
     grid[home].push_back(vertex);
   }
 }
 
-}  // namespace
-
-Weld weld(std::span<const double> positions, std::int64_t vertices, double tolerance) {
-  check(positions, vertices, tolerance);
-  const std::int32_t count = std::int32_t(vertices);
-  DisjointSets sets{std::size_t(vertices)};
-  join_together(Frames(positions, vertices), count, tolerance, sets);
-
+Weld numbered(DisjointSets& sets, std::int32_t count) {
   Weld result;
   result.welded.resize(std::size_t(count));
   for (std::int32_t vertex = 0; vertex < count; ++vertex) {
@@ -144,6 +138,46 @@ Weld weld(std::span<const double> positions, std::int64_t vertices, double toler
     }
   }
   return result;
+}
+
+}  // namespace
+
+Weld weld(std::span<const double> positions, std::int64_t vertices, double tolerance) {
+  check(positions, vertices, tolerance);
+  const Frames frames(positions, vertices);
+  DisjointSets sets{std::size_t(vertices)};
+  for_near_pairs(frames, std::int32_t(vertices), tolerance, [&](std::int32_t vertex, std::int32_t other) {
+    if (sets.first(other) != sets.first(vertex) && frames.together(vertex, other, tolerance)) sets.join(vertex, other);
+    return true;
+  });
+  return numbered(sets, std::int32_t(vertices));
+}
+
+std::optional<TogetherSearch> TogetherSearch::of(std::span<const double> first, std::int64_t vertices,
+                                                 std::int64_t split, std::size_t most, double tolerance) {
+  check(first, vertices, tolerance);
+  TogetherSearch search(vertices, tolerance);
+  const Frames frames(first, vertices);
+  bool few = true;
+  for_near_pairs(frames, std::int32_t(vertices), tolerance, [&](std::int32_t vertex, std::int32_t other) {
+    const bool across = split == 0 || (other < split && vertex >= split);
+    if (across && frames.together(vertex, other, tolerance)) search.pairs_.emplace_back(vertex, other);
+    few = search.pairs_.size() <= most;
+    return few;
+  });
+  return few ? std::optional(std::move(search)) : std::nullopt;
+}
+
+void TogetherSearch::offer(std::span<const double> positions) {
+  check(positions, vertices_, tolerance_);
+  const Frames frames(positions, vertices_);
+  std::erase_if(pairs_, [&](const auto& pair) { return !frames.together(pair.first, pair.second, tolerance_); });
+}
+
+Weld TogetherSearch::weld() const {
+  DisjointSets sets{std::size_t(vertices_)};
+  for (const auto& [vertex, other] : pairs_) sets.join(vertex, other);
+  return numbered(sets, std::int32_t(vertices_));
 }
 
 }  // namespace pucker

@@ -1690,6 +1690,11 @@ class Facets:
         Median length of edges at rest, as a share of the clip's height.
         """
     @property
+    def is_fine(self) -> bool:
+        """
+        Whether edges are so short that the garment is shown as it is, whatever the frames.
+        """
+    @property
     def smooth(self) -> int:
         """
         Levels of `Clip.smoothed` to show the garment with: 0 or 1.

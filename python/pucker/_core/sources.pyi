@@ -66,9 +66,12 @@ class Source:
         smooth: typing.SupportsInt | typing.SupportsIndex = 0,
         memory: typing.SupportsInt | typing.SupportsIndex = 2147483648,
         frames: typing.SupportsInt | typing.SupportsIndex = 100000,
+        beginning: typing.SupportsInt | typing.SupportsIndex | None = None,
     ) -> pucker._core.Clip:
         """
         One clip of the file; see `pucker.load`.
+
+        With `beginning`, at least 1, so many of its first frames: the bits of `Clip.beginning`, without the memory of the others.
         """
     def part_numbers(self, kind: str) -> numpy.typing.NDArray[numpy.int32]:
         """

@@ -1,6 +1,7 @@
 """What several commands let a user choose: what of a file is cloth, how it wrinkles, how finely it is divided."""
 
 import functools
+import re
 import shlex
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,21 +19,7 @@ if TYPE_CHECKING:
     from pucker.io import IsolatedSource
 
 R = TypeVar("R")
-_PICTURES: Final = (
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".tga",
-    ".bmp",
-    ".gif",
-    ".tif",
-    ".tiff",
-    ".dds",
-    ".webp",
-    ".psd",
-    ".exr",
-    ".ktx2",
-)
+_PICTURES: Final = re.compile(r"\.(png|jpe?g|tga|bmp|gif|tiff?|dds|webp|psd|exr|ktx2)")
 
 
 WITHOUT_TRIANGLES: Final = "has no triangle, at most points or lines, and only triangles wrinkle"
@@ -91,17 +78,22 @@ class Cloth:
         """With the mesh of the file where nobody chose how smooth it is to be."""
         return replace(self, smooth=self.smooth or 0)
 
-    def load(self, file: Path, *, quiet: bool = False, pictures: bool = True) -> "pucker.Clip":
+    def load(
+        self, file: Path, *, quiet: bool = False, pictures: bool = True, frames: int | None = None
+    ) -> "pucker.Clip":
         """The clip of a file, `completed`; made smooth, all or its body, where nobody chose and facets would be seen, which it says in
         one line.
 
-        In another it says which `pictures` are missing, unless what is made of the clip shows none.
+        In another it says which `pictures` are missing, unless what is made of the clip shows none. If no more than the first
+        `frames` are of use, the clip may end there.
         """
+        from pucker.cli.beginning import load_beginning
         from pucker.cli.deformation import holds_pose, keeps_shape
         from pucker.io import facets_of
 
         with self.opened(file, quiet=quiet) as source:
-            clip = self.completed_in(source, file, quiet=quiet).loaded_from(source)
+            chosen = self.completed_in(source, file, quiet=quiet)
+            clip = (frames and load_beginning(chosen, source, frames)) or chosen.loaded_from(source)
             if not quiet and holds_pose(clip):
                 lent = "; --motion takes the clips of another file" if source.inspect().joints else ""
                 still = f"nothing moves in {clip.name}, and only what moves wrinkles{lent}"
@@ -120,12 +112,19 @@ class Cloth:
             click.echo(printable(f"{file}: taking --smooth {facets.smooth}{what}, as {in_words(facets)}"), err=True)
         return clip.with_smooth_body(facets.smooth) if self.keeps_garment else clip.smoothed(facets.smooth)
 
-    def loaded_from(self, source: "IsolatedSource") -> "pucker.Clip":
-        """The clip of the file that is open as `source`, as smooth as was chosen.
+    def loaded_from(self, source: "IsolatedSource", beginning: int | None = None) -> "pucker.Clip":
+        """The clip of the file that is open as `source`, or its `beginning`, as smooth as was chosen.
 
         Raises ValueError for a file without triangles.
         """
-        clip = source.load(clip=self.clip, parts=self.parts, fps=self.fps, loops=self.loops, smooth=self.smooth or 0)
+        clip = source.load(
+            clip=self.clip,
+            parts=self.parts,
+            fps=self.fps,
+            loops=self.loops,
+            smooth=self.smooth or 0,
+            beginning=beginning,
+        )
         if not len(clip.faces):
             raise ValueError(f"{source.path} {WITHOUT_TRIANGLES}")
         return clip
@@ -157,7 +156,7 @@ def _tell_missing_pictures(file: Path, clip: "pucker.Clip") -> None:
     """Says in one line which pictures of materials were not found, as a character without them is plain for no visible reason."""
     named = {each.texture_name: each.name for each in clip.material_list if not each.texture}
     # Shaders of an MD3 have names too, which are no files.
-    missing = {name: each for name, each in named.items() if PureWindowsPath(name).suffix.lower() in _PICTURES}
+    missing = {name: each for name, each in named.items() if _PICTURES.fullmatch(PureWindowsPath(name).suffix.lower())}
     if not missing:
         return
     picture, material = next(iter(missing.items()))

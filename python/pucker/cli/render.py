@@ -154,7 +154,9 @@ def command(
     check_output(sheet, SHEET_SUFFIXES)
     # The file's normals are those of its mesh.
     cloth = cloth.as_it_is() if normals == "file" else cloth
-    clip = wrinkles.cloth(cloth).load(file, quiet=quiet)
+    # A contact sheet shows moments of the whole clip.
+    needed = None if frames is None or sheet is not None else frames[1] + 1
+    clip = wrinkles.cloth(cloth).load(file, quiet=quiet, frames=needed)
     if not quiet:
         drawing.tell_small_cloth(file, clip)
     tally = make_film(clip, params, output, drawing=drawing, fps=cloth.fps, size=size, sheet=sheet, quiet=quiet)

@@ -75,11 +75,15 @@ class IsolatedSource:
         fps: float = 30.0,
         loops: int = 1,
         smooth: int = 0,
+        beginning: int | None = None,
     ) -> Clip:
-        """One clip of the file; see `pucker.load`."""
+        """One clip of the file; see `pucker.load`.
+
+        With `beginning`, at least 1, so many of its first frames: the bits of `Clip.beginning`, without the memory of the others.
+        """
         names = None if parts is None else list(parts)
         made: Clip = Clip.__new__(Clip)
-        options = {"clip": clip, "parts": names, "fps": fps, "loops": loops, "smooth": smooth}
+        options = {"clip": clip, "parts": names, "fps": fps, "loops": loops, "smooth": smooth, "beginning": beginning}
         made.__setstate__(self._ask("load", options))
         return made
 

@@ -32,6 +32,10 @@ struct LoadOptions {
   int loops = 1;      ///< how often the clip is run through
   int smooth = 0;     ///< levels of `smoothed`
   Limits limits = {};
+  /// Keeps so many of the first frames only, at least 1: the bits are those of Clip::beginning of the whole clip. All
+  /// frames are looked at, as what is welded and what is sewn to the body follow from all of them, but only these
+  /// take memory, unless the clip is smoothed, lies flat in its first frame, or has very many vertices in one place.
+  std::optional<std::int64_t> beginning = std::nullopt;
 };
 
 /// Loads one clip of a character.
