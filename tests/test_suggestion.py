@@ -83,6 +83,8 @@ def test_rigid_pieces_are_told_and_nothing_of_them_is_suggested(tmp_path: Path) 
     assert "made of rigid pieces: 100 % of its triangles keep their shape in clip shirt" in text
     assert "suggested: " not in text
     assert "--parts" not in text
+    assert "a video of it" not in text
+    assert "only what is squeezed wrinkles" in told(file).splitlines()[-1]
     with open_source(file, isolated=True) as source:
         assert choose(source, "clip shirt", None, 30.0) == ("clip shirt", None)
 

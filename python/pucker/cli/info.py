@@ -129,6 +129,8 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
     if content["triangles"] == 0:
         click.echo(printable(f"{file} {WITHOUT_TRIANGLES}"))
         return
+    if content.get("suggestion", {}).get("stiff", 0.0) >= RIGID:
+        return  # which was told
     lasting = any(duration > 0.0 for duration in content["clips"].values())
     still = content.get("still", False) or content.get("suggestion", {}).get("still", False) or not lasting
     elsewhere = still and len(content["clips"]) > 1
