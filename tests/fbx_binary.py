@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +12,7 @@ import numpy as np
 TICKS: Final = 46_186_158_000
 
 Record = tuple[str, list[Any], list[Any]]
-"""Name, values and records inside. Values are text, whole numbers of 64 bits, NumPy's of 32, and arrays."""
+"""Name, values and records inside. Values are text, whole numbers of 64 bits, NumPy's of 32, NumPy's floats of 64, and arrays."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,20 @@ _ONE_MATERIAL: Final[list[Record]] = [
     ),
 ]
 
+_PIVOT: Final[Record] = (
+    "Properties70",
+    [],
+    [("P", ["RotationPivot", "Vector3D", "Vector", "", np.float64(0), np.float64(2), np.float64(0)], [])],
+)
+
 
 def _value(value: Any) -> bytes:
     if isinstance(value, str):
         return b"S" + struct.pack("<I", len(value.encode())) + value.encode()
     if isinstance(value, np.int32):
         return b"I" + struct.pack("<i", value)
+    if isinstance(value, np.float64):
+        return b"D" + struct.pack("<d", value)
     if isinstance(value, int):
         return b"L" + struct.pack("<q", value)
     bomb = value.size if isinstance(value, Bomb) else 0
@@ -73,11 +82,16 @@ def write(
     constraint: bool = False,
     picture: str | None = None,
     bomb: int = 0,
+    bare: Collection[str] = (),
+    pivots: Collection[str] = (),
+    above: Mapping[str, str] | None = None,
 ) -> Path:
     """Nodes of those names, each with a triangle that is moved along x from 0 at its first key by 1 a second.
 
     The take's start and stop and all keys are in seconds. A constraint may hold the first node, and a
     material with a picture of that name be on it; times of keys pack `bomb` bytes more than they say.
+    Bare nodes have no triangle, those of `pivots` turn about another point than their origin, and `above`
+    names for a node the one that it hangs on, which comes earlier.
     """
     places = [
         ("P", [name, "KTime", "Time", "", round(time * TICKS)], [])
@@ -88,11 +102,16 @@ def write(
         ("AnimationLayer", [2, "base\0\1AnimLayer", ""], [("Version", [np.int32(100)], [])]),
     ]
     links: list[Any] = [("C", ["OO", 2, 1], [])]
+    numbers = {name: 100 * (number + 1) for number, name in enumerate(keys)}
     for number, (name, times) in enumerate(keys.items()):
-        model, mesh, node, curve = (100 * (number + 1) + k for k in range(4))
+        model, mesh, node, curve = (numbers[name] + k for k in range(4))
         points = np.array([[0, 0, number], [1, 0, number], [0, 1, number]], float)
         objects += [
-            ("Model", [model, f"{name}\0\1Model", "Mesh"], [("Version", [np.int32(232)], [])]),
+            (
+                "Model",
+                [model, f"{name}\0\1Model", "Null" if name in bare else "Mesh"],
+                [("Version", [np.int32(232)], []), *([_PIVOT] if name in pivots else [])],
+            ),
             (
                 "Geometry",
                 [mesh, f"{name}\0\1Geometry", "Mesh"],
@@ -113,8 +132,8 @@ def write(
             ),
         ]
         links += [
-            ("C", ["OO", model, 0], []),
-            ("C", ["OO", mesh, model], []),
+            ("C", ["OO", model, numbers[(above or {})[name]] if name in (above or {}) else 0], []),
+            *([] if name in bare else [("C", ["OO", mesh, model], [])]),
             ("C", ["OO", node, 2], []),
             ("C", ["OP", node, model, "Lcl Translation"], []),
             ("C", ["OP", curve, node, "d|X"], []),

@@ -141,3 +141,42 @@ def test_a_picture_beside_a_file_that_is_changed_is_found(tmp_path: Path, name: 
     with pytest.warns(UserWarning, match=TOLD):
         (material,) = pucker.load(path).material_list
     assert bytes(material.texture) == b"picture"
+
+
+def test_a_control_with_a_pivot_that_moves_nothing_is_passed_over(tmp_path: Path) -> None:
+    """As rigs have, whose controls are moved beside the joints; assimp names nodes for its pivot that there are not."""
+    path = write(
+        tmp_path / "rig.fbx",
+        {"cloth": [0.0, 1.0], "arm_ctrl": [0.0, 1.0], "switch_ctrl": [0.0, 0.5]},
+        (0.0, 1.0),
+        bare={"arm_ctrl", "switch_ctrl"},
+        pivots={"arm_ctrl", "switch_ctrl"},
+        above={"switch_ctrl": "arm_ctrl"},
+    )
+    free = pucker.load(write(tmp_path / "free.fbx", {"cloth": [0.0, 1.0]}, (0.0, 1.0)))
+    np.testing.assert_array_equal(pucker.load(path).positions, free.positions)
+
+
+MOVED_ABOUT_A_PIVOT = (
+    r"clip 'turn' moves the node '{}', which has a pivot or an offset and moves what is drawn; such motion is not read, "
+    r"exports with baked animation have none$"
+)
+
+
+@pytest.mark.parametrize("pivot", ["arm", "cloth"])
+def test_a_pivot_of_what_moves_a_mesh_is_refused(tmp_path: Path, pivot: str) -> None:
+    keys = {"arm": [0.0, 1.0], "cloth": [0.0, 1.0]}
+    path = write(tmp_path / "rig.fbx", keys, (0.0, 1.0), bare={"arm"}, pivots={pivot}, above={"cloth": "arm"})
+    with pytest.raises(pucker.Error, match=MOVED_ABOUT_A_PIVOT.format(pivot)):
+        pucker.load(path)
+
+
+def test_of_another_file_pivots_count_by_what_they_move_of_the_character(tmp_path: Path) -> None:
+    keys = {"arm": [0.0, 1.0], "cloth": [0.0, 1.0], "ctrl": [0.0, 1.0]}
+    girl = write(tmp_path / "girl.fbx", keys, (0.0, 1.0), bare={"arm", "ctrl"}, above={"cloth": "arm"})
+    bare = {*keys}
+    calm = write(tmp_path / "calm.fbx", keys, (0.0, 1.0), bare=bare, above={"cloth": "arm"}, pivots={"ctrl"})
+    np.testing.assert_array_equal(pucker.load(girl, motion=calm).positions, pucker.load(girl).positions)
+    other = write(tmp_path / "other.fbx", keys, (0.0, 1.0), bare=bare, above={"cloth": "arm"}, pivots={"arm"})
+    with pytest.raises(pucker.Error, match="other.fbx: " + MOVED_ABOUT_A_PIVOT.format("arm")):
+        pucker.load(girl, motion=other)

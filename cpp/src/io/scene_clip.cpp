@@ -74,7 +74,8 @@ std::vector<ClipInfo> clips_of(const SceneFile& scene) {
   return result;
 }
 
-SceneClip::SceneClip(const SceneFile& scene, const std::optional<std::string>& name) : scene_(scene) {
+SceneClip::SceneClip(const SceneFile& scene, const std::optional<std::string>& name, const std::vector<bool>& matters)
+    : scene_(scene) {
   const std::vector<ClipInfo> infos = clips_of(scene);
   const std::size_t index = choose_clip(scene.path(), infos, name);
   info_ = infos[index];
@@ -85,11 +86,27 @@ SceneClip::SceneClip(const SceneFile& scene, const std::optional<std::string>& n
     fail(scene.path(), "clip '", info_.name, "' replaces meshes, which is not supported");
   channels_.resize(scene.nodes().size(), nullptr);
   for (const aiNodeAnim* channel : std::span(animation_->mChannels, animation_->mNumChannels)) {
+    if (is_unused_pivot(channel->mNodeName, matters)) continue;
     const aiNodeAnim*& slot = channels_[std::size_t(scene.node_named(scene.name_of(channel->mNodeName)))];
     if (slot != nullptr)
       fail(scene.path(), "clip '", info_.name, "' moves node '", scene.name_of(channel->mNodeName), "' twice");
     slot = channel;
   }
+}
+
+// Assimp gives each pivot and offset of an FBX node that a clip moves a channel of its own, which names a node that is
+// not there, as pivots are folded into the nodes. Rigs move their controls beside the joints: those move nothing here.
+bool SceneClip::is_unused_pivot(const aiString& name, const std::vector<bool>& matters) const {
+  const std::string full = text(name);
+  const std::size_t end = full.rfind("_$AssimpFbx$_");
+  if (end == std::string::npos || !scene_.nodes_named(full).empty()) return false;
+  const std::string moved = scene_.name_of(aiString(full.substr(0, end)));
+  const std::vector<std::int32_t> nodes = scene_.nodes_named(moved);
+  if (std::ranges::any_of(nodes, [&](std::int32_t node) { return matters[std::size_t(node)]; }))
+    fail(scene_.path(), "clip '", info_.name, "' moves the node '", moved,
+         "', which has a pivot or an offset and moves what is drawn; such motion is not read, exports with baked "
+         "animation have none");
+  return !nodes.empty();
 }
 
 std::vector<Affine> SceneClip::locals_at(double time) const {

@@ -33,8 +33,9 @@ std::vector<ClipInfo> clips_of(const SceneFile& scene);
 /// Lives no longer than its scene.
 class SceneClip {
  public:
-  /// The clip that is chosen as choose_clip does. Throws Error if it replaces meshes or moves a node twice.
-  SceneClip(const SceneFile& scene, const std::optional<std::string>& name);
+  /// The clip that is chosen as choose_clip does. `matters` says of each node of the scene whether its motion is used.
+  /// Throws Error if the clip replaces meshes, moves a node twice, or moves one that matters about a pivot.
+  SceneClip(const SceneFile& scene, const std::optional<std::string>& name, const std::vector<bool>& matters);
 
   const SceneFile& scene() const { return scene_; }
   const ClipInfo& info() const { return info_; }
@@ -49,6 +50,8 @@ class SceneClip {
   std::vector<Affine> locals_at(double time) const;
 
  private:
+  bool is_unused_pivot(const aiString& name, const std::vector<bool>& matters) const;
+
   const SceneFile& scene_;
   ClipInfo info_;
   const aiAnimation* animation_ = nullptr;

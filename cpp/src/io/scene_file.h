@@ -45,7 +45,9 @@ class SceneFile {
   std::span<const Node> nodes() const { return nodes_; }
   /// The node a joint or a channel means. Throws Error if there is none, or no telling which.
   std::int32_t node_named(const std::string& name) const;
-  /// The same; none instead of the error.
+  /// The nodes a joint or a channel may mean.
+  std::vector<std::int32_t> nodes_named(const std::string& name) const;
+  /// The node a joint or a channel means; none instead of the error.
   std::optional<std::int32_t> only_node_named(const std::string& name) const;
   /// Which of its nodes are the bones of a human.
   const Humanoid& humanoid() const { return humanoid_; }
@@ -59,7 +61,6 @@ class SceneFile {
  private:
   void read(std::string_view content, const OpenOptions& options);
   bool names_differ() const;
-  std::vector<std::int32_t> nodes_named(const std::string& name) const;
   void add_node(const aiNode& node, std::int32_t parent);
   void keep_unit();
   void turn_up();

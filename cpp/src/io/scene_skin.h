@@ -28,6 +28,8 @@ class SceneSkin {
 
   /// Whether nothing has a skin.
   bool empty() const { return bindings_.empty(); }
+  /// The nodes that move a vertex and all above them, parents first.
+  std::span<const std::int32_t> skeleton() const { return skeleton_; }
   /// Positions of all vertices in the pose the skins were bound in, given those in the spaces of their meshes.
   Array3 bind_pose(const Array3& shape) const;
   /// The joints are the bindings, then the nodes of the placements, for what of them has no skin.

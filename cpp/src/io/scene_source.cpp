@@ -92,6 +92,8 @@ class SceneSource : public Source {
   const std::optional<SharedNames>& names() const { return names_; }
   /// Whether the clips are another file's and move the bones of a human, whatever their names.
   bool is_moved_by_bones() const { return motion_ != nullptr && !names_; }
+  /// Of each node of the file whose clips move this one, whether it moves a vertex.
+  std::vector<bool> moving_nodes() const;
   /// Stored vertices in the spaces of their meshes, with morph targets at the weights they have without a clip.
   const Array3& shape() const { return shape_; }
   /// How a channel of a clip moves the morph targets of a node's meshes.
@@ -128,7 +130,7 @@ class SceneSource : public Source {
 class SceneAnimation : public Animation {
  public:
   SceneAnimation(const SceneSource& source, const SceneFile& moved_by, const std::optional<std::string>& clip)
-      : source_(source), clip_(moved_by, clip) {
+      : source_(source), clip_(moved_by, clip, source.moving_nodes()) {
     if (source.is_moved_by_bones()) {
       humanoid_.emplace(source.scene(), clip_);
       return;  // the nodes of expressions are no meshes
@@ -183,6 +185,18 @@ void SceneSource::take_motion(const OpenOptions& options) {
     check_humanoids(scene_, *motion_);
   else
     names_.emplace(scene_, *motion_);
+}
+
+std::vector<bool> SceneSource::moving_nodes() const {
+  const std::span<const Node> nodes = moved_by().nodes();
+  if (is_moved_by_bones()) return std::vector<bool>(nodes.size(), true);
+  std::vector<bool> moving(nodes.size(), false);
+  for (const std::int32_t own : skin_->skeleton()) {
+    std::int32_t node = names_ ? names_->source_of(own) : own;
+    for (; node != kNone && !moving[std::size_t(node)]; node = nodes[std::size_t(node)].parent)
+      moving[std::size_t(node)] = true;
+  }
+  return moving;
 }
 
 void SceneSource::place_meshes() {
