@@ -285,3 +285,15 @@ def test_cloth_that_is_modelled_from_both_sides_is_one_surface(tmp_path: Path, o
     assert two.report.duplicate_faces == 0
     assert two.mesh.report.boundary_edges == one.mesh.report.boundary_edges > 0
     assert pickle.loads(pickle.dumps(two)).report.other_sides == len(faces)
+
+
+def test_colours_beyond_one_give_back_all_light(tmp_path: Path) -> None:
+    """As rounding makes them, and what glows."""
+    file = GltfFile()
+    cloth = file.mesh(np.eye(3), np.array([[0, 1, 2]]))
+    paint = {"name": "sun", "pbrMetallicRoughness": {"baseColorFactor": [1.0000001, 2.5, 0.25, 1.0]}}
+    file.json["meshes"][cloth]["primitives"][0]["material"] = file.add("materials", paint)
+    node = file.node(mesh=cloth)
+    file.animation("move", {(node, "translation"): ([0.0, 1.0], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])})
+    (material,) = pucker.load(file.write(tmp_path / "sun.gltf")).material_list
+    assert list(material.color) == [1.0, 1.0, 0.25, 1.0]

@@ -163,6 +163,19 @@ def bind(stage: Usd.Stage, prim: UsdGeom.Imageable | UsdGeom.Subset, material: U
     UsdShade.MaterialBindingAPI.Apply(prim.GetPrim()).Bind(material)
 
 
+@pytest.mark.parametrize("texture", ["", "cloth.png"])
+def test_colours_beyond_one_give_back_all_light(tmp_path: Path, motion: Array, texture: str) -> None:
+    stage = stage_at(tmp_path / "cloth.usda")
+    cloth = add_mesh(stage, "/cloth", rest_sheet())
+    sample_points(cloth, motion)
+    bind(stage, cloth, preview_material(stage, "sun", color=(1.5, 2.5, -0.25), texture=texture))
+    bare = add_mesh(stage, "/bare", rest_sheet())
+    bare.CreateDisplayColorAttr([Gf.Vec3f(1.0000001, 0.5, 3.0)])
+    stage.Save()
+    colours = {material.name: list(material.color) for material in pucker.load(tmp_path / "cloth.usda").material_list}
+    assert colours == {"sun": [1.0, 1.0, 0.0, 0.5], "": [1.0, 0.5, 1.0, 1.0]}
+
+
 def set_uv(mesh: UsdGeom.Mesh, interpolation: str, uv: Array, indices: NDArray[np.integer] | None = None) -> None:
     primvar = UsdGeom.PrimvarsAPI(mesh).CreatePrimvar("st", Sdf.ValueTypeNames.TexCoord2fArray, interpolation)
     primvar.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(uv, np.float32)))

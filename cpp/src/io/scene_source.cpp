@@ -60,6 +60,14 @@ void put_shape(const PlacedMesh& placement, std::span<const double> weights, Arr
       morphed(*placement.mesh, &aiMesh::mVertices, &aiAnimMesh::mVertices, weights);
 }
 
+// Programs write colours beyond 1, by rounding or for what glows: cloth gives back no more light than it gets. One that
+// is no number counts as not given.
+void take_colour(std::array<double, 4> colour, Material& material) {
+  if (!std::ranges::all_of(colour, [](double share) { return std::isfinite(share); })) return;
+  for (double& share : colour) share = std::clamp(share, 0.0, 1.0);
+  material.color = colour;
+}
+
 class SceneSource : public Source {
  public:
   SceneSource(const std::filesystem::path& path, const OpenOptions& options)
@@ -303,7 +311,7 @@ Material SceneSource::read_material(const aiMaterial& source) const {
   aiColor4D color;
   if (source.Get(AI_MATKEY_BASE_COLOR, color) == aiReturn_SUCCESS ||
       source.Get(AI_MATKEY_COLOR_DIFFUSE, color) == aiReturn_SUCCESS)
-    material.color = {double(color.r), double(color.g), double(color.b), double(color.a)};
+    take_colour({double(color.r), double(color.g), double(color.b), double(color.a)}, material);
   read_texture_of(source, material);
   read_alpha_of(source, material);
   return material;

@@ -1,5 +1,6 @@
 """Materials of a USD stage: the constant colour or the picture that UsdPreviewSurface takes as its diffuse colour."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,11 @@ def _picture(asset: Sdf.AssetPath, home: Path | None) -> bytes:
         return bytes(stored.GetBuffer())
 
 
+def _reflected(color: Sequence[float]) -> list[float]:
+    """A colour as the core draws it: cloth gives back no more light than it gets, whatever rounding or a glow makes of it."""
+    return [min(max(float(share), 0.0), 1.0) for share in color]
+
+
 def _read(material: UsdShade.Material, home: Path | None) -> Material:
     name = str(material.GetPrim().GetName())
     surface = material.ComputeSurfaceSource()[0]
@@ -60,11 +66,11 @@ def _read(material: UsdShade.Material, home: Path | None) -> Material:
     for attribute in _inputs(surface, "diffuseColor"):
         texture = UsdShade.Shader(attribute.GetPrim())
         if UsdShade.Utils.GetType(attribute.GetName()) == UsdShade.AttributeType.Input:
-            return Material(name=name, color=[*map(float, attribute.Get()), opacity], **alpha)
+            return Material(name=name, color=_reflected([*attribute.Get(), opacity]), **alpha)
         asset = _value(texture, "file", None)
         if asset is not None:
             scale = [float(number) for number in _value(texture, "scale", (1.0, 1.0, 1.0, 1.0))]
-            color = [*scale[:3], scale[3] if texture_alpha else opacity]
+            color = _reflected([*scale[:3], scale[3] if texture_alpha else opacity])
             return Material(name=name, color=color, texture_name=asset.path, texture=_picture(asset, home), **alpha)
     return Material(name=name)
 
@@ -113,4 +119,4 @@ class Materials:
 def _display_color(mesh: UsdGeom.Mesh) -> Material:
     """What a mesh without a material is painted with: its display colour, if it has one for all of it."""
     colors = mesh.GetDisplayColorPrimvar().ComputeFlattened()
-    return Material() if colors is None or len(colors) != 1 else Material(color=[*map(float, colors[0]), 1.0])
+    return Material() if colors is None or len(colors) != 1 else Material(color=_reflected([*colors[0], 1.0]))
