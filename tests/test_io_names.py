@@ -46,6 +46,37 @@ def test_joints_of_one_name_move_what_they_are_bound_to(tmp_path: Path, ending: 
     np.testing.assert_array_equal(second.positions, expected.positions[:, 3:])
 
 
+def one_skin(path: Path, names: Sequence[str]) -> Path:
+    """Two triangles, one skinned to each of two joints of one skin, which move by themselves."""
+    file = GltfFile()
+    bones = [file.node(name=name, translation=[3.0 * k, 0.0, 0.0]) for k, name in enumerate(names)]
+    joints, weights = np.zeros((6, 4), int), np.tile([1.0, 0.0, 0.0, 0.0], (6, 1))
+    joints[3:, 0] = 1
+    skin = file.add("skins", {"joints": bones, "inverseBindMatrices": file.accessor(np.tile(np.eye(4), (2, 1, 1)))})
+    sheet = file.mesh(np.concatenate([POINTS, POINTS + 3.0]), np.concatenate([FACES, FACES + 3]), joints, weights)
+    file.node(name="sheet", mesh=sheet, skin=skin)
+    file.animation("move", {(bone, "translation"): (TIMES, np.array(MOVES) * (1 + k)) for k, bone in enumerate(bones)})
+    return file.write_glb(path) if path.suffix == ".glb" else file.write(path)
+
+
+@pytest.mark.parametrize("ending", ["gltf", "glb"])
+def test_joints_of_one_name_in_one_skin_move_by_themselves(tmp_path: Path, ending: str) -> None:
+    """As hair and skirts of avatars have, whose readers go by numbers."""
+    expected = pucker.load(one_skin(tmp_path / f"named.{ending}", ["Left", "Right"]), fps=8)
+    same = one_skin(tmp_path / f"same.{ending}", ["Bone", "Bone"])
+    np.testing.assert_array_equal(pucker.load(same, fps=8).positions, expected.positions)
+    assert pucker.inspect(same).joints == {"Bone": 1, "Bone (2)": 1}
+
+
+def test_of_a_file_that_is_damaged_besides_the_damage_is_told(tmp_path: Path) -> None:
+    same = one_skin(tmp_path / "same.gltf", ["Bone", "Bone"])
+    tree = json.loads(same.read_text())
+    tree["meshes"][0]["primitives"][0]["material"] = 7
+    same.write_text(json.dumps(tree))
+    with pytest.raises(pucker.Error, match="same.gltf: (?!.*the same name)"):
+        pucker.load(same)
+
+
 def test_a_number_that_a_node_has_already_is_left_to_it(tmp_path: Path) -> None:
     file = two_skins(tmp_path / "taken.gltf", ["Bone", "Bone (2)", "Bone"])
     assert list(pucker.inspect(file).joints) == ["Bone", "Bone (2)", "Bone (3)"]

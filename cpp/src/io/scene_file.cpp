@@ -111,29 +111,45 @@ SceneFile::SceneFile(std::filesystem::path path, const OpenOptions& options) : p
   is_turned_ = faces_backwards(content, format_);
   const std::string plain = without_zeros(content, format_);
   if (!plain.empty()) content = plain;
-  read(content, options);
-  if (!names_differ())
-    if (NumberedNames names = number_names(content, format_); !names.content.empty()) {
-      meant_ = std::move(names.meant);
-      read(names.content, options);
-    }
+  // Joints of one name in one skin are refused by assimp itself.
+  if (const std::optional<std::string> fault = parse(content, options)) {
+    if (!fault->starts_with("Validation") || !read_numbered(content, options)) fail(path_, *fault);
+  } else {
+    read_nodes();
+    if (!names_differ()) read_numbered(content, options);
+  }
   keep_unit();
   turn_up();
 }
 
-void SceneFile::read(std::string_view content, const OpenOptions& options) {
+// Reads the file with names that are told apart; false if they are so already.
+bool SceneFile::read_numbered(std::string_view content, const OpenOptions& options) {
+  NumberedNames names = number_names(content, format_);
+  if (names.content.empty()) return false;
+  meant_ = std::move(names.meant);
+  if (const std::optional<std::string> fault = parse(names.content, options)) fail(path_, *fault);
+  read_nodes();
+  return true;
+}
+
+// What is wrong with the content; none if it is what `parsed` gives from here on.
+std::optional<std::string> SceneFile::parse(std::string_view content, const OpenOptions& options) {
   const std::string alias = lower_extension(path_) == format_ ? path_.string() : path_.string() + "." + format_;
-  nodes_.clear();
-  node_numbers_.clear();
   importer_.SetIOHandler(new OwnFolder(path_, alias, content, options));  // the importer deletes it
   parsed_ = importer_.ReadFile(alias, aiProcess_ValidateDataStructure);
   if (parsed_ == nullptr) {
     std::string told = importer_.GetErrorString();
     if (const std::size_t at = told.find(alias); at != std::string::npos)
       told.replace(at, alias.size(), path_.string());
-    fail(path_, told);
+    return told;
   }
   importer_.SetIOHandler(new Assimp::DefaultIOSystem);  // the content may be gone from here on
+  return std::nullopt;
+}
+
+void SceneFile::read_nodes() {
+  nodes_.clear();
+  node_numbers_.clear();
   if (parsed_->mRootNode == nullptr) fail(path_, "has no nodes");
   if (is_turned_) nodes_.push_back({"turned", kNone, Affine(Eigen::Scaling(-1.0, 1.0, -1.0)), {}});
   add_node(*parsed_->mRootNode, is_turned_ ? 0 : kNone);

@@ -59,7 +59,9 @@ class SceneFile {
   std::vector<Affine> globals_of(std::span<const Affine> locals) const;
 
  private:
-  void read(std::string_view content, const OpenOptions& options);
+  std::optional<std::string> parse(std::string_view content, const OpenOptions& options);
+  bool read_numbered(std::string_view content, const OpenOptions& options);
+  void read_nodes();
   bool names_differ() const;
   void add_node(const aiNode& node, std::int32_t parent);
   void keep_unit();
