@@ -25,6 +25,8 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
             b"glTF\x02\x00\x00\x00\xef\xbf\xbd\xef\xbf\xbd\x0a\x00\x00\x08JSON{",
             "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is",
         ),
+        ("a.glb", "\ufeffglTF\x02 JSON{".encode("utf-16-le"), "was saved as text, .* fetched again as it is"),
+        ("a.fbx", "\ufeffKaydara FBX Binary  \0".encode("utf-16-be"), "was saved as text, .* fetched again as it is"),
         ("a.gltf", b"glTF\x02\x00\x00\x00\x64\x00\x00\x00", "is truncated: it has 12 bytes, where its header says 100"),
         (
             "a.md5mesh",

@@ -13,6 +13,12 @@ _PAGES: Final = (b"<!doctype html", b"<html")
 _BINARY_GLTF: Final = b"glTF"
 # What programs that take bytes for text write in place of those that are none. No length of a file or chunk has it.
 _LOST: Final = "\N{REPLACEMENT CHARACTER}".encode()
+# How binary files begin that a console's > has written, as text of two bytes a letter.
+_REDIRECTED: Final = tuple(
+    f"\N{ZERO WIDTH NO-BREAK SPACE}{magic}".encode(code)
+    for magic in ("glTF", "Kaydara FBX Binary")
+    for code in ("utf-16-le", "utf-16-be")
+)
 # Enough for the line of a pointer and for the header of a binary glTF.
 _FIRST: Final = 64
 # Magic, version and length (glTF 2.0, 4.4.2).
@@ -57,7 +63,7 @@ def told_by_first_bytes(path: Path) -> str | None:
         told = "is a pointer of Git LFS, not the file it stands for, which git lfs pull brings"
     elif first.lstrip().lower().startswith(_PAGES):
         told = "is a web page, as a download that failed leaves it"
-    elif binary and _LOST in first:
+    elif (binary and _LOST in first) or first.startswith(_REDIRECTED):
         told = "was saved as text, which has lost the bytes that are no letters; it must be fetched again as it is"
     elif suffix in formats.GLB and first.lstrip().startswith(b"{"):
         told = "is glTF in text, whose name must end in .gltf"
