@@ -73,7 +73,7 @@ def test_of_a_file_that_is_damaged_besides_the_damage_is_told(tmp_path: Path) ->
     tree = json.loads(same.read_text())
     tree["meshes"][0]["primitives"][0]["material"] = 7
     same.write_text(json.dumps(tree))
-    with pytest.raises(pucker.Error, match="same.gltf: (?!.*the same name)"):
+    with pytest.raises(pucker.Error, match=r"same\.gltf: (?!.*the same name)"):
         pucker.load(same)
 
 
