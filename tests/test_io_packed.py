@@ -274,6 +274,21 @@ def test_a_skin_without_matrices_has_the_identity(tmp_path: Path, plain: pucker.
     assert_same(pucker.load(file.write(tmp_path / "bare.gltf")), plain)
 
 
+def test_a_clip_without_a_mesh_whose_skin_has_no_matrices_moves_another(tmp_path: Path, plain: pucker.Clip) -> None:
+    still, moving = tmp_path / "still.gltf", tmp_path / "moving.gltf"
+    for path, without in ((still, ("animations",)), (moving, ("meshes",))):
+        tree = json.loads(character().write(path).read_text())
+        for kind in without:
+            del tree[kind]
+        path.write_text(json.dumps(tree))
+    tree["nodes"] = [{k: v for k, v in node.items() if k not in {"mesh", "skin"}} for node in tree["nodes"]]
+    del tree["skins"][0]["inverseBindMatrices"]
+    moving.write_text(json.dumps(tree))
+    np.testing.assert_array_equal(pucker.load(still, motion=moving).positions, plain.positions)
+    with pytest.raises(pucker.Error, match="has no mesh; its clips can move a character of the same skeleton"):
+        pucker.inspect(moving)
+
+
 # Pictures
 
 

@@ -38,7 +38,7 @@ def hulls(tree: dict[str, Any], numbers: Numbers) -> list[tuple[int, int]]:
     found = [
         (number, k) for number, k in outlines(tree) if _faces_inwards(tree["meshes"][number]["primitives"][k], numbers)
     ]
-    return found if len(found) < sum(len(mesh["primitives"]) for mesh in tree["meshes"]) else []
+    return found if len(found) < sum(len(mesh["primitives"]) for mesh in tree.get("meshes", [])) else []
 
 
 def without(tree: dict[str, Any], left_out: list[tuple[int, int]]) -> list[str]:
