@@ -31,10 +31,12 @@ def picture(colours):
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=(), apart=()):
-    """A sheet for each joint but those left out, side by side, in its own colour of one texture; the spine's is squeezed.
+def written(
+    path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=(), apart=(), called="skin", pressed=("Spine",)
+):
+    """A sheet for each joint but those left out, side by side, in its own colour of one texture; those that are `pressed` are.
 
-    The right hand moves `held` further sheets, of leather. What the joints `apart` move has a material of its own.
+    The right hand moves `held` further sheets, of leather. What the joints `apart` move has a material of its own, `called` so.
     """
     file, names = GltfFile(), list(PARENTS)
     owners = [*(name for name in names if name not in without), *["Hand_R"] * held]
@@ -45,7 +47,7 @@ def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=(), a
     corners = np.concatenate([faces + k * len(sheet) for k in range(len(owners))])
     numbers, weights = np.zeros((len(points), 4), int), np.zeros((len(points), 4))
     numbers[:, 0], weights[:, 0] = np.repeat([names.index(name) for name in owners], len(sheet)), 1.0
-    squeezed = numbers[:, 0] == names.index("Spine")
+    squeezed = np.isin(numbers[:, 0], [names.index(name) for name in pressed])
     weights[squeezed, 1] = 0.9 * (1.0 - points[squeezed, 1])
     weights[squeezed, 0] -= weights[squeezed, 1]
     number = file.mesh(points, corners, numbers, weights)
@@ -60,7 +62,7 @@ def written(path, colours, *, factor=(1.0, 1.0, 1.0, 1.0), held=0, without=(), a
     primitive["material"] = file.add("materials", {"name": "all", "pbrMetallicRoughness": shown})
     if apart:
         inside = np.isin(numbers[corners[:, 0], 0], [names.index(name) for name in apart])
-        skin = file.add("materials", {"name": "skin", "pbrMetallicRoughness": shown})
+        skin = file.add("materials", {"name": called, "pbrMetallicRoughness": shown})
         others = {"indices": file.accessor(corners[inside].ravel(), "u4"), "material": skin}
         primitive["indices"] = file.accessor(corners[~inside].ravel(), "u4")
         file.json["meshes"][number]["primitives"].append(primitive | others)
@@ -109,6 +111,28 @@ def test_a_hand_that_holds_something_is_still_a_hand(tmp_path, held, found):
 def test_where_the_hands_are_a_part_of_their_own_clothes_may_have_their_colour(tmp_path, apart, found):
     """Dark trousers of a dark figure: its skin is told by its part already."""
     assert left_out(written(tmp_path / "character.gltf", BARE, apart=apart)) == {"all", *found}
+
+
+HEADS = ("Head", "Hand_L", "Hand_R", "Arm_L", "Arm_R")
+
+
+@pytest.mark.parametrize(
+    ("colours", "apart", "pressed", "found"),
+    [
+        (BARE, HEADS, ("Spine", "Arm_L"), {"all"}),
+        # Trousers are of the same material.
+        (BARE, (*HEADS, "Leg_L"), ("Spine", "Arm_L"), {"Material.002", "all", *ARMS}),
+        # A suit with its gloves.
+        (BARE | {"Hips": SKIN}, (*HEADS, "Hips"), ("Spine", "Arm_L"), {"Material.002", "all", *ARMS, "-joint:Hips"}),
+        # Nothing else compresses.
+        (BARE, HEADS, ("Arm_L",), {"Material.002", *ARMS}),
+    ],
+)
+def test_a_material_of_the_hands_that_has_their_colour_all_over_is_skin_whatever_its_name(
+    tmp_path, colours, apart, pressed, found
+):
+    path = written(tmp_path / "character.gltf", colours, apart=apart, called="Material.002", pressed=pressed)
+    assert left_out(path) == found
 
 
 def test_a_hand_that_moves_nothing_tells_nothing(tmp_path):

@@ -1,6 +1,7 @@
-"""Which joints of a character move bare skin, where clothes and skin are one part of one texture."""
+"""What of a character is bare skin: joints, where clothes and skin are one part of one texture, and parts that no name tells."""
 
 import warnings
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -29,6 +30,9 @@ _OF_FULL_HAND: Final = 0.15
 _OF_HEAD: Final = 0.15
 # The share of a joint's surface from which it is bare.
 _BARE: Final = 0.6
+# The share of a part's surface from which all of it is skin, and of a hand's from which the hand is of the part.
+_SKIN: Final = 0.95
+_OF_PART: Final = 0.5
 # Of one colour all over, as a suit or a statue, no colour tells skin.
 _ALL_OVER: Final = 0.8
 # Where the texture is looked at: in the middle of a triangle, and half-way from there to its corners.
@@ -99,28 +103,44 @@ def skin_of(clip: "pucker.Clip", of_triangle: npt.NDArray[np.intp], kinds: dict[
 
 
 def bare_joints(
-    clip: "pucker.Clip",
-    alike: Floats,
-    joints: npt.NDArray[np.int32],
-    limbs: npt.NDArray[np.intp],
-    hips: npt.NDArray[np.bool_],
-    arms: npt.NDArray[np.bool_],
-) -> list[int] | None:
+    clip: "pucker.Clip", alike: Floats, joints: npt.NDArray[np.int32], limbs: npt.NDArray[np.intp]
+) -> list[int]:
     """Numbers of joints that are of no limb and move hardly anything but skin.
-
-    None where hips have its colour and an arm has not, as trousers that are as dark as their wearer.
 
     Args:
         clip: Of the whole character.
         alike: (m,) see `Skin`.
         joints: (m,) the number of the joint that moves each triangle most, -1 for none.
         limbs: (joints,) which limb each is of, -1 for none.
-        hips: (joints,) which joints are named like hips.
-        arms: (joints,) which joints a hand hangs on.
     """
     areas = areas_at_rest(clip)
-    bare = [int(k) for k in np.flatnonzero(limbs < 0) if _share(areas, joints == k, alike) >= _BARE]
-    return None if hips[bare].any() and not set(np.flatnonzero(arms)) <= set(bare) else bare
+    return [int(k) for k in np.flatnonzero(limbs < 0) if _share(areas, joints == k, alike) >= _BARE]
+
+
+def bare_parts(
+    clip: "pucker.Clip",
+    alike: Floats,
+    hands: Sequence[npt.NDArray[np.bool_]],
+    numbers: npt.NDArray[np.int32],
+    count: int,
+) -> npt.NDArray[np.bool_]:
+    """(count,) which parts are skin as a whole: they have its colour, and all hands are of them.
+
+    Args:
+        clip: Of the whole character.
+        alike: (m,) see `Skin`.
+        hands: (m,) of each hand, which triangles are of it.
+        numbers: (m,) the number of the part that each triangle is of, -1 for none.
+        count: How many parts there are.
+    """
+    areas = areas_at_rest(clip)
+    found = np.zeros(count, bool)
+    for number in range(count):
+        mine = numbers == number
+        found[number] = _share(areas, mine, alike) >= _SKIN and all(
+            _share(areas, hand, mine) >= _OF_PART for hand in hands
+        )
+    return found
 
 
 def areas_at_rest(clip: "pucker.Clip") -> Floats:
@@ -128,7 +148,7 @@ def areas_at_rest(clip: "pucker.Clip") -> Floats:
     return triangle_areas(clip.faces, clip.positions[0] if clip.rest is None else clip.rest)
 
 
-def _share(areas: Floats, inside: npt.NDArray[np.bool_], alike: Floats) -> float:
+def _share(areas: Floats, inside: npt.NDArray[np.bool_], alike: Floats | npt.NDArray[np.bool_]) -> float:
     """What of the area of some triangles a share of each of them makes up."""
     whole = float(areas[inside].sum())
     return float((areas * alike)[inside].sum()) / whole if whole > 0.0 else 0.0

@@ -1,12 +1,13 @@
 """What of a character moves with head, hands and feet, or is bare."""
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from pucker.cli.bare_patches import bare_patches
-from pucker.cli.bare_skin import bare_joints, skin_of
+from pucker.cli.bare_skin import Skin, bare_joints, bare_parts, skin_of
 from pucker.cli.body_joints import body_joints, topmost
 from pucker.cli.shape_of_limbs import shaped_limbs
 from pucker.names import is_hips, limb_of
@@ -107,35 +108,62 @@ class Limbs:
         mostly = self._mostly(inside)
         if not np.any(mostly & ~self._of_limbs):
             return [], nothing
-        kinds = {int(root): limb_of(self._nodes[root]) for root in np.unique(self._roots[self._roots >= 0])}
-        hands = [root for root, kind in kinds.items() if kind == "hand"]
-        if not np.any(mostly & np.isin(self._roots, hands)):
+        hands = self._roots_of("hand")
+        if not np.any(mostly & np.isin(self._roots, hands)) or self._skin is None:
             return [], nothing
-        of_triangle = np.append(self._roots, -1)[self._joints]
-        skin = skin_of(self._clip, of_triangle, kinds)
-        if skin is None:
-            return [], nothing
-        hips = np.array([is_hips(name) for name in self._names])
         arms = np.isin(self._names, [self._nodes[self._parents[hand]] for hand in hands if self._parents[hand] >= 0])
-        joints = bare_joints(self._clip, skin.alike, self._joints, self._roots, hips, arms)
-        if joints is None:
+        joints = self._bare_joints
+        # Trousers that are as dark as their wearer, whose arms are not bare.
+        if self._hips[joints].any() and not set(np.flatnonzero(arms)) <= set(joints):
             return [], nothing
         out = [k for k in joints if mostly[k]]
-        shown = [root for root, kind in kinds.items() if kind in ("head", "hand")]
-        known = np.isin(of_triangle, shown) | np.isin(self._joints, joints)
-        sides = np.append(self._sides(kinds), -1)[self._joints]
-        patches = bare_patches(self._clip, skin, known, np.append(hips, False)[self._joints], sides)
+        known = np.isin(self._of_triangle, [*self._roots_of("head"), *hands]) | np.isin(self._joints, joints)
+        sides = np.append(self._sides(), -1)[self._joints]
+        patches = bare_patches(self._clip, self._skin, known, np.append(self._hips, False)[self._joints], sides)
         return [f"joint:{self._names[k]}" for k in out], patches & inside & ~self.moved & ~np.isin(self._joints, out)
 
-    def _sides(self, kinds: dict[int, str | None]) -> npt.NDArray[np.intp]:
+    def skins(self, numbers: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.bool_]:
+        """(count,) which parts are bare skin as a whole, by their colour; `numbers` (m,) tell the part of each triangle.
+
+        None where hips have it, as a suit with its gloves.
+        """
+        if self._skin is None or self._hips[self._bare_joints].any():
+            return np.zeros(count, bool)
+        of_hands = [self._of_triangle == hand for hand in self._roots_of("hand")]
+        return bare_parts(self._clip, self._skin.alike, of_hands, numbers, count)
+
+    def _roots_of(self, kind: str) -> list[int]:
+        return [root for root, its in self._kinds.items() if its == kind]
+
+    @cached_property
+    def _kinds(self) -> dict[int, str | None]:
+        return {int(root): limb_of(self._nodes[root]) for root in np.unique(self._roots[self._roots >= 0])}
+
+    @cached_property
+    def _hips(self) -> npt.NDArray[np.bool_]:
+        return np.array([is_hips(name) for name in self._names], bool)
+
+    @cached_property
+    def _of_triangle(self) -> npt.NDArray[np.intp]:
+        return np.append(self._roots, -1)[self._joints]
+
+    @cached_property
+    def _skin(self) -> Skin | None:
+        return skin_of(self._clip, self._of_triangle, self._kinds)
+
+    @cached_property
+    def _bare_joints(self) -> list[int]:
+        return [] if self._skin is None else bare_joints(self._clip, self._skin.alike, self._joints, self._roots)
+
+    def _sides(self) -> npt.NDArray[np.intp]:
         """(joints,) the number of the arm or leg that each is of, -1 for none: below it are some of the hands, or of the feet, not all
         of them, and nothing of another limb.
         """
-        ends = {kind: {root for root, its in kinds.items() if its == kind} for kind in ("head", "hand", "foot")}
+        ends = {kind: {root for root, its in self._kinds.items() if its == kind} for kind in ("head", "hand", "foot")}
         limbs: list[frozenset[int]] = []
         for name in self._names:
             below = self._below(self._nodes.index(name)) if name in self._nodes else np.zeros(0, bool)
-            reached = {root for root in np.flatnonzero(below).tolist() if kinds.get(root)}
+            reached = {root for root in np.flatnonzero(below).tolist() if self._kinds.get(root)}
             own = next((kind for kind in ("hand", "foot") if reached and reached < ends[kind]), None)
             limbs.append(frozenset(reached) if own else frozenset())
         numbers = {limb: k for k, limb in enumerate(sorted({limb for limb in limbs if limb}, key=sorted))}

@@ -211,13 +211,16 @@ def rank(
         for k in kept
     }
     order = {name: k for k, name in enumerate(parts)}
+    pairs = [_pair(part, parts) for part in parts.values()]
     evidence = _Evidence(clip, numbers, [prefix + name for name in names], limbs, are_joints=kind == "joints")
-    for k in kept:
+    shares_of = [sum(p.past for p in pair) / sum(p.triangles for p in pair) for pair in pairs]
+    judged = [evidence.judged(k, share) for k, share in zip(kept, shares_of, strict=True)]
+    if not any(score > 0.0 for score, _ in judged):
+        judged = [evidence.judged(k, share, by_colour=False) for k, share in zip(kept, shares_of, strict=True)]
+    for k, pair, (score, reason) in zip(kept, pairs, judged, strict=True):
         part = parts[prefix + names[k]]
-        pair = _pair(part, parts)
-        share = sum(p.past for p in pair) / sum(p.triangles for p in pair)
-        part.score, part.reason = evidence.judged(k, share)
-        part.reason += " with its mirror image" if len(pair) > 1 and part.score > 0.0 else ""
+        part.score = score
+        part.reason = reason + (" with its mirror image" if len(pair) > 1 and score > 0.0 else "")
     _suggest_best(list(parts.values()))
     first = {name: min(order[p.part] for p in _pair(part, parts)) for name, part in parts.items()}
     together = {name: max(p.score for p in _pair(part, parts)) for name, part in parts.items()}
@@ -266,6 +269,7 @@ class _Evidence:
         self._of_body = moved >= _OF_BODY * np.maximum(triangles, 1)
         self._height = clip.height
         # Joints cut one surface up: that of a sleeve has the borders of a hand's.
+        self._skins = np.zeros(len(names), bool) if are_joints else limbs.skins(numbers, len(names))
         self._open = np.ones(len(names), bool) if are_joints else _have_borders(clip.faces, numbers, len(names))
         self._points = clip.positions[0] if clip.rest is None else clip.rest
         self._faces = clip.faces
@@ -273,11 +277,11 @@ class _Evidence:
         self._order = np.argsort(numbers, kind="stable")
         self._ends = np.searchsorted(numbers[self._order], np.arange(len(names) + 1))
         self._bare = set() if are_joints else bare_bodies(names)
-        skin = np.array([is_skin(name) or name in self._bare for name in names] + [False])
+        skin = np.append(self._skins | [is_skin(name) or name in self._bare for name in names], False)
         self._skin = None if are_joints else _some(self._points[np.unique(clip.faces[skin[numbers]])])
 
-    def judged(self, number: int, share: float) -> tuple[float, str]:
-        """The score of a part, and what it comes from."""
+    def judged(self, number: int, share: float, *, by_colour: bool = True) -> tuple[float, str]:
+        """The score of a part, and what it comes from; `by_colour` says whether its colour may tell that it is skin."""
         name = self._names[number]
         if share == 0.0:
             return 0.0, "does not compress"
@@ -285,6 +289,8 @@ class _Evidence:
             return 0.0, "is named like a part of the body"
         if name in self._bare:
             return 0.0, "is the body that wears what is named like cloth"
+        if by_colour and self._skins[number] and not is_cloth(name):
+            return 0.0, "is of the hands, and of their colour all over"
         if self._of_body[number] and not is_cloth(name):
             return 0.0, "moves with head, hands or feet"
         score, said = share, ["compresses"]
