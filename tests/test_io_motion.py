@@ -381,3 +381,23 @@ def test_commands_and_sweeps_take_it(model: Path, motion: Rig, tmp_path: Path, w
         '[clips.walk]\nfile = "../model.gltf"\nmotion = "clips.gltf"\nclip = "Walk"\n[parameters]\nthreshold = [1.2]\n'
     )
     assert_walks(Grid.from_toml(folder / "walk.toml").clips["walk"].positions, walk)
+
+
+def test_a_second_skeleton_that_nothing_moves_is_not_taken_for_the_first(
+    tmp_path: Path, model: Path, motion: Rig, walk: Floats
+) -> None:
+    """As Blender leaves it, whose first skeleton is named Armature.001."""
+    scene, count = motion.json["scenes"][0]["nodes"], len(motion.nodes)
+    motion.nodes += [
+        node | ({"children": [count + k for k in node["children"]]} if "children" in node else {})
+        for node in map(dict, motion.nodes)
+    ]
+    for top in scene:
+        motion.nodes[top]["name"] += ".001"
+    scene += [count + top for top in scene]
+    own = Rig(model)
+    for rig, head in ((own, own.named("Head")), (motion, count + motion.named("Head"))):
+        rig.nodes[head]["children"] = [len(rig.nodes)]
+        rig.nodes.append({"name": "Head_end", "translation": [0.0, 1.0, 0.0]})
+    own.write(model)
+    assert_walks(pucker.load(model, motion=motion.write(tmp_path / "two.gltf"), clip="Walk").positions, walk)

@@ -38,6 +38,23 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
+// The nodes that move, and those above them.
+template <class Moves>
+std::vector<bool> moving_or_above(std::span<const Node> nodes, const Moves& moves) {
+  std::vector<bool> found(nodes.size(), false);
+  for (std::size_t k = nodes.size(); k-- > 0;) {
+    found[k] = found[k] || moves(k);
+    if (found[k] && nodes[k].parent != kNone) found[std::size_t(nodes[k].parent)] = true;
+  }
+  return found;
+}
+
+// The node that a node is or is below, of those that hang on the topmost one.
+std::int32_t tree_of(std::span<const Node> nodes, std::int32_t node) {
+  while (nodes[std::size_t(node)].parent > 0) node = nodes[std::size_t(node)].parent;
+  return node;
+}
+
 bool holds_offset(const aiNodeAnim* channel) {
   if (channel == nullptr) return true;
   const std::span keys(channel->mPositionKeys, channel->mNumPositionKeys);
@@ -76,6 +93,18 @@ void SharedSkeleton::find_shared() {
     sources[k] = source_of(std::int32_t(k));
     if (sources[k] != kNone) nodes_of[std::size_t(sources[k])] = std::int32_t(k);
   }
+  // A node above what the clip moves is not its namesake above nothing of it: the file may have another skeleton. So
+  // may what hangs elsewhere, on nothing that the clip moves.
+  const std::vector<bool> moves =
+      moving_or_above(clip_.scene().nodes(), [&](std::size_t k) { return clip_.channel(std::int32_t(k)) != nullptr; });
+  const std::vector<bool> is_moved = moving_or_above(
+      model_.nodes(), [&](std::size_t k) { return sources[k] != kNone && clip_.channel(sources[k]) != nullptr; });
+  const auto part = [&](std::size_t k) {
+    nodes_of[std::size_t(sources[k])] = kNone;
+    sources[k] = kNone;
+  };
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    if (sources[k] != kNone && is_moved[k] && !moves[std::size_t(sources[k])]) part(k);
   const auto above = [](std::span<const Node> nodes, std::int32_t node, const auto& is_shared) {
     do node = nodes[std::size_t(node)].parent;
     while (node != kNone && !is_shared(node));
@@ -89,6 +118,10 @@ void SharedSkeleton::find_shared() {
     const std::int32_t source_above = above(clip_.scene().nodes(), sources[k],
                                             [&](std::int32_t other) { return nodes_of[std::size_t(other)] != kNone; });
     if (source_above != (node_above == kNone ? kNone : sources[std::size_t(node_above)])) {
+      if (!moves[std::size_t(tree_of(clip_.scene().nodes(), sources[k]))]) {
+        part(k);
+        continue;
+      }
       const auto name = [&](const SceneFile& scene, std::int32_t at) {
         return at == kNone ? std::string("nothing") : "'" + scene.nodes()[std::size_t(at)].name + "'";
       };
