@@ -677,3 +677,15 @@ def test_a_message_has_at_most_a_thousand_characters(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "aaaa" in result.stderr
     assert len(result.stderr) < 1200
+
+
+def test_a_motion_that_moves_nothing_is_not_advised_beside_another(tmp_path: Path) -> None:
+    file = GltfFile()
+    bone = file.node(name="Bone")
+    joints, weights = np.zeros((3, 4), int), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
+    skin = file.add("skins", {"joints": [bone], "inverseBindMatrices": file.accessor(np.eye(4)[None])})
+    file.node(name="sheet", mesh=file.mesh(np.eye(3), np.array([[0, 1, 2]]), joints, weights), skin=skin)
+    file.animation("hold", {(bone, "translation"): ([0.0, 1.0], np.zeros((2, 3)))})
+    path = file.write(tmp_path / "held.gltf")
+    last = told(path, "--motion", path).splitlines()[-1]
+    assert last.endswith(f": pucker render {path} --motion FILE -o held.mp4")

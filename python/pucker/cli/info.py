@@ -136,12 +136,12 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
     elsewhere = still and len(content["clips"]) > 1
     own = [f"--clip {shlex.quote(cloth.clip)}"] if cloth.clip is not None and not elsewhere else []
     own += [f"--parts {shlex.quote(','.join(cloth.parts))}"] if cloth.parts is not None else []
-    own += [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None and content["clips"] else []
     draw = [f"pucker render {shlex.quote(str(file))}", *own]
     output = f"-o {shlex.quote(file.stem)}.mp4"
     if content["clips"] and (elsewhere or not still):
         what = "it in the clip in which most is compressed" if elsewhere else "it"
-        click.echo(printable(f"a video of {what}: {' '.join([*draw, output])}"))
+        lent = [f"--motion {shlex.quote(str(cloth.motion))}"] if cloth.motion is not None else []
+        click.echo(printable(f"a video of {what}: {' '.join([*draw, *lent, output])}"))
         return
     if not content["clips"]:
         what = "it" if cloth.motion is None else str(cloth.motion)
@@ -154,8 +154,8 @@ def _print_next(file: Path, cloth: Cloth, content: Mapping[str, Any]) -> None:
         click.echo("clips of another file move glTF, FBX and Collada alone: write it with a clip, as Blender does")
         return
     if content["joints"]:
-        lent = " ".join([*draw, "--motion FILE", output])
-        click.echo(printable(f"a video with the clip of another file of the same skeleton: {lent}"))
+        borrowed = " ".join([*draw, "--motion FILE", output])
+        click.echo(printable(f"a video with the clip of another file of the same skeleton: {borrowed}"))
         return
     click.echo(
         "it has no joints that another file's clip could move: --motion FILE moves nodes of the same names; else write it with a clip, as "
