@@ -1,5 +1,7 @@
 """Garments and bodies that draped cloth is tried on."""
 
+import itertools
+
 import numpy as np
 import render_scenes as scenes
 
@@ -37,6 +39,13 @@ def body(frames=4):
     faces, points = ball()
     steps = np.arange(frames)[:, None] * [0.0, 0.1, 0.0]
     return drape.Body(faces, np.array([points + up for up in steps]), points)
+
+
+def box(low, high):
+    """Its sides are seen from outside: faces and positions."""
+    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6]]
+    faces += [[0, 6, 4], [1, 5, 7], [1, 7, 3]]
+    return np.array(faces), np.array(list(itertools.product(*zip(low, high, strict=True))), float)
 
 
 def tube(radius, low, high, across=32, along=6):

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from draped_bodies import CLOTHES, FACES, FLAT, MESH, PARAMS, ball, body, tube
+from draped_bodies import CLOTHES, FACES, FLAT, MESH, PARAMS, ball, body, box, tube
 
 import pucker
 from pucker import drape
@@ -135,6 +135,31 @@ def test_what_goes_in_through_the_wall_beside_an_opening_is_taken_out_again():
     beside = over & (guide[:, 1] < 0.12)
     np.testing.assert_array_equal(contact.lift(drawn_in)[beside], drawn_in[beside])
     assert mesh.vertex_count == len(collar)
+
+
+def test_what_the_body_folds_over_stays_inside_with_its_guide():
+    """A hem below a thigh, which the shin goes through where the knee is bent: it is nearer to the thigh than to the front of the shin."""
+    thigh, shin = (box(*corners) for corners in (((-1, -0.5, -1), (1, 0, 1)), ((0, -2, -1), (0.1, -0.4, 1))))
+    faces = np.concatenate([thigh[0], shin[0] + len(thigh[1])])
+    straight, bent = (np.concatenate([thigh[1], shin[1] + [0, by, 0]]) for by in (-3.0, 0.0))
+    params = drape.Params(levels=1, clearance=0.0005)
+    cut = FLAT * [0.25, 0.0, 0.25] + [0.0, -0.512, 0.0]
+    subdivision = LoopSubdivision(MESH, 1)
+    contact = drape.Contact(drape.Body(faces, bent[None], straight), subdivision, cut, params)
+    guide = subdivision.matrix @ cut
+    contact.step(0)
+    contact.set_guide(guide, np.tile([0.0, -1.0, 0.0], (len(guide), 1)))
+    within = (guide[:, 0] > 0.02) & (guide[:, 0] < 0.08)
+    behind = (guide[:, 0] < -0.01) & (guide[:, 0] > -0.1)
+    assert within.sum() > 5
+    assert behind.sum() > 5
+    for which, stays in ((within, True), (behind, False)):
+        drawn = guide.copy()
+        # Just behind the front of the shin, and just behind its back.
+        drawn[which, 0] = 0.095 if stays else 0.005
+        assert (contact.distances(drawn)[which] < 0.0).all()
+        lifted = contact.lift(drawn)
+        assert (np.abs(lifted - drawn).max(axis=1)[which] == 0.0).all() == stays
 
 
 def test_a_piece_of_which_most_has_a_back_is_solid_and_one_of_which_little_has_is_not():
@@ -343,6 +368,10 @@ def test_no_vertex_is_deeper_in_the_body_than_it_was_cut_or_than_its_guide(data_
         # What is deeper than the reach is not found; cloth between it and the surface comes out as far as it is held.
         lost = np.isinf(guide)
         guide[lost] = np.asarray(igl.signed_distance(state.guide[lost], run.body.positions[k], run.body.faces)[0])
+        # Where the body goes through itself, places pass for outside that are not.
+        buried = igl.fast_winding_number(run.body.positions[k], run.body.faces.astype(np.int64), state.guide) > 0.5
+        assert np.mean(buried & (guide > 0.0)) < 0.05
+        free &= ~(buried & (guide > 0.0))
         # In gaps that are narrower than the clearance there is no room for it.
         deepest = np.minimum(np.minimum(contact.room, 0.0), guide)
         assert (inside >= deepest - 1e-4 * loaded.height)[free].all()

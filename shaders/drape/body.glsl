@@ -10,6 +10,7 @@ uniform uint body_first;       // in Coarse: positions of the vertices
 uniform uint boxes_first;      // in Coarse: lowest and highest coordinates
 uniform float clearance;
 uniform float reach;
+uniform float deepest;    // where what is deeper is no longer told from what is on the other side of a limb
 
 // Share of clearance and reach so near to which rounding would decide a direction.
 const float NEAR = 1e-4;
@@ -210,11 +211,20 @@ bool entered(vec3 from, vec3 way, out Touch at) {
 // How far from a vertex the body is looked for: outside only the clearance matters, inside what is deeper by the reach than its room.
 float within_of(uint vertex) { return max(clearance, reach - min(0.0, cloth[vertex].room)); }
 
+// Whether a vertex that was cut outside is as deep only with its guide, which passes for outside: no surface is between them, as
+// behind a bent knee, where the body goes through itself.
+bool is_with_guide(uint vertex, vec3 guide, vec3 away, uint triangle, Touch at) {
+  if (sheet[vertex].cut_room < 0.0 || at.distance >= 0.0 || away == vec3(0.0)) return false;
+  Touch of_guide;
+  if (entered(guide, away, of_guide)) return false;
+  return locate(place_near(guide, deepest, triangle), of_guide) && of_guide.distance >= 0.0;
+}
+
 // Whether the body keeps out what is `away` from its guide: its nearest place has an inside in which it has not come by an opening,
-// or its way from the guide goes in through the surface.
+// nor with its guide, or its way from the guide goes in through the surface.
 bool keeps_out(uint vertex, vec3 guide, vec3 away, inout uint triangle, out Touch at) {
   Nearest place = place_near(guide + away, within_of(vertex), triangle);
-  if (locate(place, at) && !by_opening(at)) return true;
+  if (locate(place, at) && !by_opening(at)) return !is_with_guide(vertex, guide, away, triangle, at);
   // What was cut in the body, or behind it, has its guide there as well; and in front of what is nearest, it is outside.
   if (sheet[vertex].cut_room < 0.0) return false;
   if (place.triangle != NONE && dot(place.way, face_normal(corners_from(vec3(0.0), place.triangle))) <= 0.0) return false;

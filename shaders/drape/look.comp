@@ -5,7 +5,6 @@
 
 layout(local_size_x = 64) in;
 
-uniform float deepest;  // where what is deeper is no longer told from what is on the other side of a limb
 
 void main() {
   uint vertex = gl_GlobalInvocationID.x;

@@ -13,46 +13,10 @@
 #include "pucker/mesh/border.h"
 #include "pucker/mesh/edge_ways.h"
 #include "pucker/mesh/frames.h"
-#include "pucker/serial.h"
 #include "pucker/threads.h"
 #include "solid.h"
 
 namespace pucker::drape {
-
-Body::Body(Index3 faces, std::vector<double> positions, Array3 cut)
-    : faces_(std::move(faces)), positions_(std::move(positions)), cut_(std::move(cut)) {
-  const auto numbers = std::size_t(cut_.size());
-  require(numbers > 0 && !positions_.empty() && positions_.size() % numbers == 0, "a body of ", cut_.rows(),
-          " vertices must have some and whole frames, got ", positions_.size(), " numbers of positions");
-  for (const std::int32_t v : faces_.reshaped())
-    require(v >= 0 && v < cut_.rows(), "a body of ", cut_.rows(), " vertices has a triangle with vertex ", v);
-  frames_ = std::int64_t(positions_.size() / numbers);
-  require(cut_.allFinite(), "a body must be finite in the cut pose");
-  for (std::int64_t frame = 0; frame < frames_; ++frame)
-    require(this->positions(frame).allFinite(), "a body must be finite, frame ", frame, " is not");
-}
-
-std::uint64_t Body::checksum() const {
-  std::call_once(summed_, [this] {
-    ByteWriter bytes;
-    bytes.matrix(faces_);
-    bytes.matrix(cut_);
-    bytes.list(positions_);
-    checksum_ = pucker::checksum(bytes.take());
-  });
-  return checksum_;
-}
-
-Eigen::Map<const Array3> Body::positions(std::int64_t frame) const {
-  require(frame >= 0 && frame < frames_, "a body of ", frames_, " frames has none for frame ", frame);
-  return {positions_.data() + std::size_t(frame) * std::size_t(cut_.size()), cut_.rows(), 3};
-}
-
-void Body::require_positions(const ConstArray3& positions) const {
-  require(positions.rows() == cut_.rows(), "a body of ", cut_.rows(), " vertices must have as many positions, not ",
-          positions.rows());
-  require(positions.allFinite(), "positions of a body must be finite");
-}
 
 namespace {
 
@@ -275,19 +239,29 @@ bool Contact::locate(const Vector3& point, const NearestPoint& nearest, Touch& o
   return !out.normal.isZero(0);
 }
 
+RayHit Contact::entered(std::size_t v, const Vector3& point) const {
+  const Vector3 from = guide_.row(Eigen::Index(v));
+  const double length = (point - from).norm();
+  return length > rounding() ? tree_.first_entered(from, (point - from) / length, length) : RayHit{};
+}
+
+bool Contact::is_with_guide(std::size_t v, const Vector3& point, const Touch& at) const {
+  if (!guided_ || cut_room_[v] < 0 || at.distance >= 0 || entered(v, point).triangle != kNone) return false;
+  Touch of_guide{};
+  const Vector3 guide = guide_.row(Eigen::Index(v));
+  return locate(guide, kDeepest * reach_, at.triangle, of_guide) && of_guide.distance >= 0;
+}
+
 bool Contact::keeps_out(std::size_t v, const Vector3& point, const NearestPoint& nearest, Touch& out) const {
-  if (locate(point, nearest, out) && !by_opening(out)) return true;
+  if (locate(point, nearest, out) && !by_opening(out)) return !is_with_guide(v, point, out);
   // What was cut in the body, or behind it, has its guide there as well; and in front of what is nearest, it is
   // outside.
   if (!guided_ || cut_room_[v] < 0) return false;
   if (nearest.triangle != kNone && (point - nearest.place).dot(faces_.row(nearest.triangle)) >= 0) return false;
-  const Vector3 from = guide_.row(Eigen::Index(v));
-  const double length = (point - from).norm();
-  if (!(length > rounding())) return false;
-  const Vector3 way = (point - from) / length;
-  const RayHit hit = tree_.first_entered(from, way, length);
+  const RayHit hit = entered(v, point);
   if (hit.triangle == kNone) return false;
-  out.place = from + hit.distance * way;
+  const Vector3 from = guide_.row(Eigen::Index(v));
+  out.place = from + hit.distance * (point - from).normalized();
   out.normal = faces_.row(hit.triangle);
   out.distance = (point - out.place).dot(out.normal);
   out.length = -out.distance;

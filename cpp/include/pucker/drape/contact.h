@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "pucker/drape/body.h"
 #include "pucker/drape/guide.h"
 #include "pucker/mesh/near_triangles.h"
 #include "pucker/mesh/triangle_tree.h"
@@ -24,35 +24,6 @@ inline constexpr double kThrough = 0.4;
 /// How deep in the body a guide is found, as a multiple of the reach: what is deeper is no longer told from what is on
 /// the other side of a limb.
 inline constexpr double kDeepest = 4;
-
-/// What of a character is not the garment, in all frames of a clip. Its triangles go round counterclockwise seen from
-/// outside.
-class Body {
- public:
-  /// Triangles (m, 3) of nb vertices, `frames` × nb × 3 positions, one after the other, and those in the pose that the
-  /// garment was cut for. Vertices in one place should be one, as only what is closed has an inside. Throws
-  /// InvalidArgument for triangles out of range, numbers that are not whole frames, and positions that are not finite.
-  Body(Index3 faces, std::vector<double> positions, Array3 cut);
-
-  const Index3& faces() const { return faces_; }
-  const Array3& cut() const { return cut_; }
-  const std::vector<double>& all_positions() const { return positions_; }
-  std::int64_t frame_count() const { return frames_; }
-  /// (nb, 3). Throws InvalidArgument for a frame that there is not.
-  Eigen::Map<const Array3> positions(std::int64_t frame) const;
-  /// Throws InvalidArgument for what cannot be positions of its vertices.
-  void require_positions(const ConstArray3& positions) const;
-  /// Of everything it holds; worked out when it is first asked for, as only saved runs have it.
-  std::uint64_t checksum() const;
-
- private:
-  Index3 faces_;
-  std::vector<double> positions_;
-  Array3 cut_;
-  std::int64_t frames_ = 0;
-  mutable std::once_flag summed_;
-  mutable std::uint64_t checksum_ = 0;
-};
 
 /// A place of the body that a vertex must not come nearer to than `room`, along the unit `normal`.
 struct Touch {
@@ -157,8 +128,14 @@ class Contact {
   /// Of what was cut in the body and whose guide (N, 3) is within reach of its surface.
   void keep_to_guide(Group group, const ConstArray3& guide);
   std::int64_t lift(Group group, Array3& x, std::span<const std::uint8_t> pinned);
+  /// Where the straight way of a vertex from its guide to `point` goes in through the surface; a triangle of kNone if
+  /// it does not.
+  RayHit entered(std::size_t v, const Vector3& point) const;
+  /// Whether a vertex that was cut outside is as deep `at` its place only with its guide, which passes for outside: no
+  /// surface is between them, as behind a bent knee, where the body goes through itself.
+  bool is_with_guide(std::size_t v, const Vector3& point, const Touch& at) const;
   /// Whether the body keeps a vertex out at `point`: its nearest place has an inside in which it has not come by an
-  /// opening, or its way from the guide goes in through the surface, whose plane there counts then.
+  /// opening, nor with its guide, or its way from the guide goes in through the surface, whose plane there counts then.
   bool keeps_out(std::size_t v, const Vector3& point, const NearestPoint& nearest, Touch& out) const;
   /// By which distances may be wrong.
   double rounding() const;
