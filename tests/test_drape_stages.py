@@ -18,6 +18,20 @@ def balance():
     return drape.Balance(SHEET.mesh, FLAT, drape.Params(levels=2))
 
 
+def test_a_draped_flag_keeps_its_corners():
+    corners = byexample.sharp_corners(SHEET.mesh, FLAT)
+    at_ends = [np.isin(FLAT[:, axis], (FLAT[:, axis].min(), FLAT[:, axis].max())) for axis in (0, 1)]
+    np.testing.assert_array_equal(corners, np.all(at_ends, axis=0))
+    bent = LAST + 0.1 * np.square(FLAT[:, :1] + FLAT[:, 1:2]) * [0.0, 0.0, 1.0]
+    subdivision = byexample.LoopSubdivision(SHEET.mesh, 2, corners)
+    state = drape.Drape(SHEET.mesh, FLAT, drape.Params(levels=2)).advance(bent, 0.0)
+    np.testing.assert_array_equal(state.guide, subdivision.matrix @ bent)
+    np.testing.assert_array_equal(state.guide[: len(bent)][corners], bent[corners])
+    assert np.linalg.norm(state.guide[: len(bent)] - bent, axis=1)[~corners].max() > 1e-3
+    with pytest.raises(ValueError, match="corners"):
+        byexample.LoopSubdivision(SHEET.mesh, 2, corners[1:])
+
+
 def test_the_guide_is_the_smooth_surface_with_frames_that_turn_along(rng):
     subdivision = byexample.LoopSubdivision(SHEET.mesh, 2)
     guide = drape.Guide(subdivision)
