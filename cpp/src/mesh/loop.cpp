@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pucker/errors.h"
+#include "pucker/mesh/border.h"
 #include "pucker/mesh/frames.h"
 #include "pucker/threads.h"
 
@@ -200,11 +201,7 @@ std::vector<std::uint8_t> sharp_corners(const Mesh& mesh, const ConstArray3& res
       angles[std::size_t(mesh.faces()(t, k))] += std::atan2(first.cross(second).norm(), first.dot(second));
     }
   std::vector<std::uint8_t> out(angles.size());
-  for (std::int32_t e = 0; e < mesh.edge_count(); ++e) {
-    if (mesh.edge_triangles(e)[1] != kNone) continue;
-    for (const std::int32_t end : {mesh.edges()(e, 0), mesh.edges()(e, 1)})
-      out[std::size_t(end)] = angles[std::size_t(end)] < narrow ? 1 : 0;
-  }
+  for (const std::int32_t v : border_vertices(mesh)) out[std::size_t(v)] = angles[std::size_t(v)] < narrow ? 1 : 0;
   return out;
 }
 
