@@ -123,7 +123,7 @@ def _backs_of(source: "Source | IsolatedSource", clip: "pucker.Clip", name: str 
     """Which of a clip's other sides are those of marked triangles: they lie in the same places."""
 
     def places(which: "pucker.Clip", some: Mask) -> list[bytes]:
-        """Of each triangle the box around it in the first frame, whichever way it is wound."""
+        """Of each triangle the box around it in the first frame, of either winding."""
         corners = np.float32(which.positions[0][which.faces[some]])
         return [box.tobytes() for box in np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)]
 
